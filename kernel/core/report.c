@@ -35,7 +35,7 @@ int report_cpus(const char *arg)
             continue;
         struct sched *s = &cpus[i]->sched;
         printk("cpu %u %s, runs %s, idle %llu us, %llu switches to idle\n", i, cpus[i]->online ? "online" : "offline",
-               s->running->name, us(run_time(u64_peek(&s->idle->run_total, &s->lock))), (u64)s->idle->switches);
+               s->running->name, us(run_time(u64_peek(&s->idle->run_total, &s->lock))), (u64)thread_switches(s->idle));
         if (!SCHED_WINDOWS || !s->frame.length)
             continue;
         printk("  frame %llu us, %u segments, %llu window edges, latest since last asked %llu ticks late\n",
@@ -58,5 +58,5 @@ void report_threads(const struct domain *d)
     for (unsigned n = 0; thread_nth(n, &t); n++)
         if (!d || t.domain == d)
             printk("%-15s cpu %u prio %2u group %u %-7s %10llu us %8llu switches\n", t.name, t.cpu, t.prio, t.group,
-                   states[t.state], us(run_time(t.run_total)), (u64)t.switches);
+                   states[t.state], us(run_time(t.run_total)), (u64)thread_switches(&t));
 }

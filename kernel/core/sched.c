@@ -94,7 +94,7 @@ static inline __attribute__((always_inline)) void switch_threads(struct cpu *c, 
     ticks_t now = time_now();
     prev->run_total += now;
     next->run_total -= now;
-    next->switches++;
+    next->turns += 2;
     next->state = THREAD_RUNNING;
     s->running = next;
     s->slice_end = peers ? now + s->slice : TICKS_NEVER;

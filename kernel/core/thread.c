@@ -51,6 +51,7 @@ struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void
     t->group = d ? s->group_of[d->id] : 0;
     t->rq = &s->group[t->group];
     t->state = THREAD_BLOCKED;
+    t->turns = 1;
     t->domain = d;
     t->entry = entry;
     t->arg = arg;

@@ -15,7 +15,7 @@ int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, 
     while (t < end && !(t->state == PROCESS_FREE && by->cores >> t->core & 1))
         t++;
     if (t < end) {
-        user_start(&t->user, &p->space, &t->thread->switches, entry, stack, arg, tp);
+        user_start(&t->user, &p->space, &t->thread->turns, entry, stack, arg, tp);
         if (by->cores == ~0u) /* it was the first one that is free, not the first one on these cores */
             p->first = t + 1;
         t->word = t->exit_word = 0;

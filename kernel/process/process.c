@@ -209,7 +209,7 @@ static int start(struct domain *d)
     d->live = p->n;
     p->space_users = p->n;
     struct process_thread *first = &p->thread[0];
-    user_start(&first->user, &p->space, &first->thread->switches, USER_BASE + p->program.entry, stack, 0, 0);
+    user_start(&first->user, &p->space, &first->thread->turns, USER_BASE + p->program.entry, stack, 0, 0);
     first->cores = ~0u;
     first->lost = 0;
     p->first = first + 1;

@@ -254,6 +254,23 @@ static void run_time_is_accounted(void **state)
     assert_int_equal(b->run_total, used[1]);
 }
 
+static void say_switches(void *arg)
+{
+    for (int i = 0; i < 3; i++) {
+        say((char)('0' + thread_switches(thread_self())));
+        thread_yield();
+    }
+}
+
+static void how_often_a_thread_got_the_core_is_counted(void **state)
+{
+    struct thread *t = spawn("a", 0, 8, say_switches, NULL);
+    spawn("b", 0, 8, say_thrice, "b");
+    assert_int_equal(thread_switches(t), 0);
+    host_settle();
+    assert_string_equal(order, "1b2b3b");
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -275,6 +292,7 @@ int main(void)
         T(join_waits_for_the_end_and_frees),
         T(bad_threads_are_refused),
         T(run_time_is_accounted),
+        T(how_often_a_thread_got_the_core_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

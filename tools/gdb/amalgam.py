@@ -98,7 +98,7 @@ class Threads(gdb.Command):
             domain = text(thread["domain"]["conf"]["name"]) if int(thread["domain"]) else "-"
             print(
                 f"{int(thread.address):#018x} {text(thread['name']):15} cpu {int(thread['cpu'])} prio {int(thread['prio']):2} group {int(thread['group'])} "
-                f"{state:8} domain {domain:15} sp {int(thread['ctx']['sp']):#x} switches {int(thread['switches'])}"
+                f"{state:8} domain {domain:15} sp {int(thread['ctx']['sp']):#x} switches {int(thread['turns']) >> 1}"
             )
 
 

@@ -40,7 +40,8 @@ struct thread {
     bool ended;        /* thread_exit() has woken its joiner */
     ticks_t run_total; /* ticks that it had the core; while it has the core: these minus the time when it got the core,
                           so below zero */
-    unsigned long switches;
+    unsigned long turns;   /* 1, and 2 more each time that it gets the core: odd, so never 0, which means something
+                              else to hal/user.h, also when the number comes round */
     struct fpu *fpu;       /* NULL: it uses no extended state */
     struct domain *domain; /* the domain that it works for; NULL: the kernel */
     struct thread *joiner;
@@ -69,6 +70,8 @@ void thread_discard(struct thread *t);
  * have ended. Returns true when none is left. Interrupts must be off. */
 bool threads_end(unsigned cpu);
 struct thread *thread_self(void);
+/* Returns how often it got the core: modulo half of what a word holds. */
+static inline unsigned long thread_switches(const struct thread *t) { return t->turns >> 1; }
 
 void thread_yield(void);
 /* thread_block() without a deadline, for the shortest paths: interrupts are off, and stay off. */

@@ -38,7 +38,8 @@ void user_init(bool (*fast)(struct user *u), bool (*blocking)(struct user *u));
 /*
  * Set the registers of a thread that begins at `entry` with argument `arg`, on `stack`, with thread pointer `tp`. All
  * are users' addresses (space_is_user) but `arg`; `tp` may be 0. *turns changes whenever another thread had the core
- * (thread.switches). It is read with interrupts off, because an earlier value may be out of date.
+ * (thread.turns) and is never 0: that says "not loaded". It is read with interrupts off, because an earlier value may
+ * be out of date.
  */
 void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,
                 u64 tp);
