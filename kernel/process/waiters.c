@@ -38,6 +38,7 @@ s64 process_waiter_block(struct process_thread *t, u64 deadline_ns)
             return give_up(t, -EINTR);
         if (thread_block(deadline_of(deadline_ns)))
             return give_up(t, -ETIMEDOUT);
+        user_forget(&t->user); /* its count of turns may come round in here: who wakes it chooses how often */
     }
     return -(s64)word;
 }

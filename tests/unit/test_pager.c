@@ -93,6 +93,23 @@ static void test_faults_are_told_in_their_order_and_a_thread_goes_on_when_it_is_
     assert_true(result[1] == true && result[3] == true && list_empty(&process.waiters));
 }
 
+/* A signal wakes it and does not end its wait. After enough of them its count of turns (thread.turns) is what it was
+ * when its space was loaded, as here: it is loaded all the same. */
+static void test_a_thread_that_is_woken_while_it_waits_loads_its_space_at_any_count(void **state)
+{
+    go(0, pager_body);
+    threads[1].user.turn = 101;
+    go(1, fault_body);
+    thread_wake(threads[1].thread);
+    host_settle();
+    assert_int_equal(result[1], -1);
+    threads[1].thread->turns = 99;
+    assert_int_equal(process_call_fault_resume(&threads[0], 1), 0);
+    host_settle();
+    assert_true(result[1] == true && threads[1].thread->turns == 101);
+    assert_int_not_equal(threads[1].user.turn, 101);
+}
+
 static void test_nobody_waits_where_no_pager_helps(void **state)
 {
     assert_false(process_page_fault(&threads[1], AT(1)));
@@ -176,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_faults_are_told_in_their_order_and_a_thread_goes_on_when_it_is_let, begin),
+        cmocka_unit_test_setup(test_a_thread_that_is_woken_while_it_waits_loads_its_space_at_any_count, begin),
         cmocka_unit_test_setup(test_nobody_waits_where_no_pager_helps, begin),
         cmocka_unit_test_setup(test_faults_that_are_kept_wait_for_the_next_pager, begin),
         cmocka_unit_test_setup(test_when_the_pager_ends_all_fault_once_more, begin),
