@@ -33,7 +33,9 @@ static void NATIVE_CALL rest(void)
     thread_sleep_ns(REST_NS);
 }
 
-static bool NATIVE_CALL up(u32 core) { return core < SCC_CORES && scc_up(core); }
+/* All cores that were chosen have met before a shared program begins (share.c). That a kernel has died since is no
+ * answer here, because each thread asks at its own moment. */
+static bool NATIVE_CALL up(u32 core) { return scc_chosen(core); }
 
 static void NATIVE_CALL end(int status)
 {

@@ -32,8 +32,6 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
     return sys_payload(h, d->process.strings, &size) ? NULL : "a native program's arguments are not there";
 }
 
-static bool is_here(const struct native *p) { return sys_runs_on(&p->domain->conf->process, scc_core); }
-
 static __init_text int create(struct domain *d)
 {
     struct native *p = &natives[d->id];
@@ -44,7 +42,7 @@ static __init_text int create(struct domain *d)
     d->impl = p;
     scc_beat_begin();
     int err = elf32_read(file, size, (u32)d->conf->memory, &p->image, &why);
-    if (!err && !p->image.shared && is_here(p) && !(p->memory = pages_alloc(d->conf->memory / PAGE_SIZE)))
+    if (!err && !p->image.shared && native_is_here(p) && !(p->memory = pages_alloc(d->conf->memory / PAGE_SIZE)))
         err = -ENOMEM;
     if (err)
         strlcpy(d->reason, why, sizeof(d->reason));
@@ -54,12 +52,11 @@ static __init_text int create(struct domain *d)
 static void body(void *arg)
 {
     struct native *p = arg;
-    bool runs = is_here(p);
-    if (runs)
-        scc_watch_begin(&p->watch, p->domain->conf->name, p->cores, &p->lost);
+    if (!p->image.shared)
+        native_watch(p);
     int err = p->image.shared ? native_share(p) : 0;
     void NATIVE_CALL (*entry)(const struct native_calls *) = (void *)(p->memory + p->image.entry);
-    if (!err && runs)
+    if (!err && native_is_here(p))
         entry(&p->calls);
     scc_watch_end(&p->watch);
     if (err)
@@ -72,7 +69,7 @@ static void body(void *arg)
 static int start(struct domain *d)
 {
     struct native *p = d->impl;
-    if (!p->image.shared && !is_here(p))
+    if (!p->image.shared && !native_is_here(p))
         return domain_elsewhere(d);
     if (p->thread)
         thread_join(p->thread);
@@ -95,12 +92,12 @@ static int start(struct domain *d)
 }
 
 /* The program ends when it calls rest(); one that computes without end goes on. Its threads on other cores are told
- * unless it has called exit(). */
+ * unless it has called exit(), or had no part in the program. */
 static void kill(struct domain *d)
 {
     struct native *p = d->impl;
     scc_watch_end(&p->watch);
-    if (p->image.shared && d->end != END_DONE)
+    if (p->image.shared && p->memory && d->end != END_DONE)
         native_tell_lost();
     WRITE_ONCE(p->thread->stop, true);
     thread_wake(p->thread);

@@ -30,6 +30,13 @@ struct native {
     struct scc_watch watch;
 };
 
+static inline bool native_is_here(const struct native *p) { return sys_runs_on(&p->domain->conf->process, scc_core); }
+/* Watch the program's cores from now on, if it runs on this one (board/watch.h). */
+static inline void native_watch(struct native *p)
+{
+    if (native_is_here(p))
+        scc_watch_begin(&p->watch, p->domain->conf->name, p->cores, &p->lost);
+}
 static inline u32 native_stack(const struct native *p) { return sys_stack(&p->domain->conf->process); }
 
 /* Set the calls for this core. `first`: also load the file and write the arguments, which the cores of a shared program

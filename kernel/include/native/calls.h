@@ -11,7 +11,7 @@
  * lazy model (svm/svm.h), at the same addresses on all cores, with a stack for each of its cores. Memory before its
  * data is read-only, and below each stack is a page that is not mapped until it is used. The first NATIVE_WORDS bytes
  * of `shared` are zero at the start. The kernel of a core whose program ends without exit(), by a fault or because it
- * was stopped, sets the word at NATIVE_LOST there.
+ * was stopped, sets the word at NATIVE_LOST there to 1.
  */
 #ifndef AMALGAM_NATIVE_CALLS_H
 #define AMALGAM_NATIVE_CALLS_H
@@ -46,7 +46,8 @@ struct native_calls {
     void NATIVE_CALL (*write)(const char *text, uint32_t bytes);
     /* Let other threads of the core run for a while. Does not return if the program was stopped. */
     void NATIVE_CALL (*rest)(void);
-    /* Returns whether the kernel of a core runs. */
+    /* Returns whether a core was chosen to boot. A shared program begins when all of these have come. The answer is the
+     * same on all cores, and stays. */
     bool NATIVE_CALL (*up)(uint32_t core);
     /* End the program. Does not return. */
     void NATIVE_CALL (*exit)(int status);
@@ -54,8 +55,8 @@ struct native_calls {
     volatile uint32_t *line; /* a line of MPBT memory that no other core uses: for mpbt_drain() */
     /* Set the base of FS for this thread. At first it is 0, without a limit. */
     void NATIVE_CALL (*thread_pointer)(void *at);
-    /* Returns 0, or the number + 1 of one of the program's cores whose kernel has died since this core began: it was
-     * reset, or it does not answer. */
+    /* Returns 0, or the number + 1 of one of the program's cores whose kernel has died since this core began, or since
+     * all cores have met for a shared program: it was reset, or it does not answer. */
     uint32_t NATIVE_CALL (*lost)(void);
 };
 

@@ -16,11 +16,9 @@
 #include "../openmp.h"
 #include "console.h"
 #include "environment.h"
+#include "member.h"
 
 _Static_assert(offsetof(struct native_calls, stack_end) == 72, "entry.S");
-
-#define EXIT_LOST 125 /* status of threads that end because another one did */
-#define SKIP      3   /* program, number of cores, clock; then the cores (tools/amalgam/system/natives.py) */
 
 typedef void initializer(void);
 extern initializer *__preinit_array_start[], *__preinit_array_end[], *__init_array_start[], *__init_array_end[];
@@ -60,23 +58,6 @@ void _exit(int status)
     __builtin_trap();
 }
 
-void omp_rest(void)
-{
-    const struct omp_words *w = omp_self.words;
-    const struct native_calls *c = omp_self.calls;
-    bool ended = w->ended.word, alone = *(volatile u32 *)(c->shared + NATIVE_LOST);
-    u32 dead = ended || alone ? 0 : c->lost();
-    if (ended || alone || dead) {
-        if (alone && !ended && !omp_self.id)
-            printf("openmp: a thread has ended without the program: the others end, too\n");
-        if (dead)
-            printf("openmp: the kernel of core %u is dead: the program ends here, too\n", (unsigned)(dead - 1));
-        console_flush();
-        c->exit(ended ? w->status : EXIT_LOST);
-    }
-    c->rest();
-}
-
 void omp_fail(const char *why)
 {
     printf("openmp: %s\n", why);
@@ -112,33 +93,6 @@ static void run(initializer **first, initializer **end)
         (*first)();
 }
 
-static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
-/* Returns how many cores the arguments name. */
-static int count_cores(const struct native_calls *c)
-{
-    int n = c->argc > 1 ? atoi(c->argv[1]) : 0;
-    return n < 1 || n > THREADS || c->argc < n + SKIP ? 0 : n;
-}
-
-/* Returns the number of this core's thread, or -1 if it has none: the cores that were named and whose kernels run are
- * numbered in order. */
-static int find_thread(const struct native_calls *c, int *threads)
-{
-    int n = 0, core[THREADS];
-    for (int i = 0; i < count_cores(c); i++) {
-        int named = atoi(c->argv[SKIP + i]);
-        if (c->up((u32)named))
-            core[n++] = named;
-    }
-    qsort(core, (size_t)n, sizeof(core[0]), compare);
-    *threads = n;
-    for (int i = 0; i < n; i++)
-        if (core[i] == (int)c->core)
-            return i;
-    return -1;
-}
-
 /* Let the x87 round to 53 bits, the precision of a stored double, so that all threads compute the same. */
 static void round_double(void)
 {
@@ -161,7 +115,7 @@ static void begin(const struct native_calls *calls, int thread, int threads)
     run(__preinit_array_start, __preinit_array_end);
     run(__init_array_start, __init_array_end);
     /* A copy, because other threads still read the original. */
-    int skip = count_cores(calls) + SKIP - 1, argc = calls->argc - skip;
+    int skip = member_arguments(calls), argc = calls->argc - skip;
     char **argv = memcpy(__builtin_alloca((size_t)(argc + 1) * sizeof(*argv)), calls->argv + skip,
                          (size_t)(argc + 1) * sizeof(*argv));
     argv[0] = calls->argv[0];
@@ -182,7 +136,7 @@ void omp_start(const struct native_calls *calls)
     *(char **)pointer = pointer; /* compiled code reads the thread pointer from there */
     if (calls->version == NATIVE_VERSION) {
         calls->thread_pointer(pointer);
-        thread = find_thread(calls, &threads);
+        thread = member_find(calls, &threads);
     }
     if (thread < 0)
         calls->exit(0);

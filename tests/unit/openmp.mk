@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+TESTS += openmp
+openmp_SRC := user/openmp/start/member.c
+openmp_INCLUDES := user/openmp/openmp.h user/openmp/start/member.h
+openmp_FIRST := -I$(ROOT)/user/openmp -I$(ROOT)/user/openmp/start -I$(ROOT)/tests/host/rcce

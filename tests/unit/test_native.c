@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* A native program that all cores run together, on one of them: who its threads are, which deaths it is told of, and
+ * whom its end is told. Another core's kernel dies as soon as all have met. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <board/scc.h>
+#include <core/cpu.h>
+#include <core/init.h>
+#include <hal/context.h>
+#include <native/native.h>
+#include <stdlib.h>
+#include <string.h>
+#include <svm/svm.h>
+#include <sys/mman.h>
+
+#define ME     17u
+#define DIES   5u
+#define ENTRY  4096u
+#define SHARED 8192u
+#define MEMORY (512u * 1024)
+
+unsigned scc_core = ME;
+bool host_irq_on = true;
+u64 host_now = 1, time_hz = 1000000000;
+const struct sys_header *system_table;
+
+static const struct domain_ops *ops;
+static struct sys_domain conf;
+static struct domain domain[2];
+static struct thread thread;
+static void (*thread_entry)(void *);
+static void *thread_arg;
+static u8 *memory;
+static size_t placed;
+static unsigned now, first_meeting, last_meeting, sampled, samples; /* in the order of events, from 1 on */
+static bool was_up[SCC_CORES];                                      /* what the program was told of each core */
+static u32 was_lost;
+
+void domain_register_kind(unsigned kind, const struct domain_ops *o) { ops = o; }
+int domain_elsewhere(struct domain *d) { return -1; }
+void domain_thread_gone(struct domain *d) {}
+/* core/domain.c: the first reason is kept. */
+void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...)
+{
+    d->end = (u8)how;
+    ops->kill(d);
+}
+const void *sys_payload(const struct sys_header *h, unsigned i, u64 *size)
+{
+    *size = 0;
+    return "";
+}
+int elf32_read(const void *file, u64 size, u32 max, struct elf32_image *image, const char **why)
+{
+    *image = (struct elf32_image){ .size = 2 * SHARED, .entry = ENTRY, .shared = SHARED };
+    return 0;
+}
+
+/* What the entry jumps to, in place of compiled code. */
+static void program(const struct native_calls *c)
+{
+    for (u32 core = 0; core < SCC_CORES; core++)
+        was_up[core] = c->up(core);
+    assert_false(c->up(SCC_CORES) || c->up(~0u));
+    was_lost = c->lost();
+}
+
+/* mov $program, %rax; jmp *%rax */
+int elf32_load(const void *file, const struct elf32_image *image, u8 *at, const char **why)
+{
+    void (*to)(const struct native_calls *) = program;
+    memcpy(at + ENTRY, "\x48\xb8", 2);
+    memcpy(at + ENTRY + 2, &to, sizeof(to));
+    memcpy(at + ENTRY + 2 + sizeof(to), "\xff\xe0", 2);
+    return 0;
+}
+void *pages_alloc(u64 count) { return NULL; }
+void clear_pages(void *at, u64 count) { abort(); }
+struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
+                             struct domain *d, bool fpu)
+{
+    thread.domain = d;
+    thread_entry = entry;
+    thread_arg = arg;
+    return &thread;
+}
+void thread_start(struct thread *t) {}
+void thread_join(struct thread *t) {}
+void thread_wake(struct thread *t) {}
+void thread_sleep_ns(u64 ns) {}
+void thread_exit(void) { abort(); }
+struct thread *thread_self(void) { return &thread; }
+void thread_pointer_set(void *at) {}
+void console_write(unsigned owner, const char *text, size_t n) {}
+bool scc_chosen(unsigned core) { return core == 0 || core == DIES || core == ME; }
+void printk(const char *fmt, ...) {}
+void scc_beat_begin(void) {}
+void scc_watch_end(struct scc_watch *w) {}
+void scc_watch_begin(struct scc_watch *w, const char *name, u64 cores, u32 *lost)
+{
+    sampled = ++now;
+    samples++;
+    *lost = 0;
+}
+
+/* A barrier. The first one is over when the kernel that was reset has come, too. */
+void *svm_alloc(size_t bytes, enum svm_model model)
+{
+    now++;
+    if (!first_meeting)
+        first_meeting = now;
+    placed += bytes;
+    return memory + placed - bytes;
+}
+/* The last barrier before the program. Another core has begun, and its neighbour dies before this core goes on. */
+int svm_change(void *at, enum svm_model model)
+{
+    last_meeting = ++now;
+    scc_shared()->up[DIES] = 0;
+    return 0;
+}
+unsigned svm_rank(void) { return 0; }
+
+static u32 *word_of_loss(void) { return (u32 *)(SCC_PROGRAMS + NATIVE_LOST); }
+
+static int group_setup(void **state)
+{
+    void *at =
+        mmap(scc_shared(), 0x500000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at != scc_shared() || memory == MAP_FAILED)
+        return -1;
+    for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
+        (*call)();
+    conf = (struct sys_domain){ .name = "threads", .memory = MEMORY };
+    conf.process.stack = 65536 / SYS_STACK_UNIT;
+    conf.process.ues[0] = 1u << 0 | 1u << DIES | 1u << ME | 1u << 30;
+    scc_shared()->up[0] = scc_shared()->up[DIES] = scc_shared()->up[ME] = SCC_MAGIC;
+    for (unsigned i = 0; i < 2; i++) {
+        domain[i] = (struct domain){ .id = i, .conf = &conf };
+        assert_int_equal(ops->create(&domain[i]), 0);
+        assert_int_equal(ops->start(&domain[i]), 0);
+        thread_entry(thread_arg);
+    }
+    return 0;
+}
+
+static void its_threads_are_those_who_have_met_whoever_dies_after(void **state)
+{
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        assert_int_equal(was_up[core], scc_chosen(core));
+}
+
+/* A death before the first meeting is none of its members'; one after the last meeting is never missed. */
+static void deaths_count_from_between_the_first_and_the_last_meeting(void **state)
+{
+    assert_int_equal(samples, 1);
+    assert_true(first_meeting < sampled && sampled < last_meeting);
+    assert_int_equal(was_lost, 0);
+}
+
+static void a_second_program_is_refused_and_ends_nobody(void **state)
+{
+    assert_int_equal(domain[0].end, END_DONE);
+    assert_int_equal(domain[1].end, END_UNSTARTED);
+    assert_string_equal(domain[1].reason, "another program has the shared virtual memory");
+    assert_int_equal(*word_of_loss(), 0);
+}
+
+static void who_ends_without_exit_tells_the_others(void **state)
+{
+    domain_end(&domain[0], END_STOPPED, "by the control console");
+    assert_int_equal(*word_of_loss(), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(its_threads_are_those_who_have_met_whoever_dies_after),
+        cmocka_unit_test(deaths_count_from_between_the_first_and_the_last_meeting),
+        cmocka_unit_test(a_second_program_is_refused_and_ends_nobody),
+        cmocka_unit_test(who_ends_without_exit_tells_the_others),
+    };
+    return cmocka_run_group_tests(tests, group_setup, NULL);
+}
