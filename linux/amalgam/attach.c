@@ -13,9 +13,9 @@
 #include <linux/module.h>
 #include <linux/stop_machine.h>
 #include <asm/apic.h>
-#include <asm/msr.h>
 #include <asm/tsc.h>
 
+#include "compat.h"
 #include "module.h"
 
 struct crossing {
@@ -97,11 +97,12 @@ static int can_enter(void)
 
     if (!cpu_page(smp_processor_id()))
         return -ENODEV;
-    rdmsrl(MSR_EFER, efer);
-    return efer & EFER_SVME ? -EBUSY : 0;
+    rdmsrq(MSR_EFER, efer);
+    return efer & EFER_SVME ? -EBUSY : gate_cr4();
 }
 
 static long enter(void) { return amalgam_enter(cpu_page(smp_processor_id())); }
+static long leave(void) { return amalgam_leave(); }
 
 static void bell_to(unsigned int cpu) { WRITE_ONCE(amalgam.shared->bell_apic, cpu_physical_id(cpu)); }
 
@@ -115,7 +116,7 @@ void bell_leave(unsigned int cpu)
 
 int attach_all(struct amalgam_switched *took)
 {
-    struct crossing c = { .ready = can_enter, .go = enter, .undo = amalgam_leave, .then = AMALGAM_ATTACHED };
+    struct crossing c = { .ready = can_enter, .go = enter, .undo = leave, .then = AMALGAM_ATTACHED };
     int error;
 
     if (!try_module_get(THIS_MODULE))
@@ -135,7 +136,7 @@ int attach_all(struct amalgam_switched *took)
 /* The kernel refuses to let a CPU go while anything is given. The first refusal brings all CPUs back. */
 int detach_all(struct amalgam_switched *took)
 {
-    struct crossing c = { .go = amalgam_leave, .undo = enter, .then = AMALGAM_LOADED };
+    struct crossing c = { .go = leave, .undo = enter, .then = AMALGAM_LOADED };
     int error = cross_all(&c, took);
 
     if (error)
@@ -159,4 +160,4 @@ static int cross_alone(int (*ready)(void), long (*go)(void))
 }
 
 int attach_this_cpu(void) { return cross_alone(can_enter, enter); }
-int detach_this_cpu(void) { return cross_alone(NULL, amalgam_leave); }
+int detach_this_cpu(void) { return cross_alone(NULL, leave); }

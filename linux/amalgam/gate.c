@@ -8,11 +8,22 @@
 #include <linux/module.h>
 #include <linux/security.h>
 #include <asm/cpufeature.h>
-#include <asm/msr.h>
+#include <asm/processor-flags.h>
 
+#include "compat.h"
 #include "module.h"
 
-#define MSR_VM_CR_SVMDIS (1ull << 4) /* APM 15.4: fixed by firmware */
+#define MSR_VM_CR_SVMDIS (1ull << 4)  /* APM 15.4: fixed by firmware */
+#define SYSCFG_SNP       (1ull << 24) /* SecureNestedPagingEn, APM 15.36 */
+#define ENCRYPTION_LEAF  0x8000001f
+#define HAS_ENCRYPTION   1u /* in EAX of that leaf */
+
+/* The bits of CR4 that the kernel carries across: what else they switch on, VMRUN may not know, as FRED. */
+#define KNOWN_CR4                                                                                                      \
+    (X86_CR4_VME | X86_CR4_PVI | X86_CR4_TSD | X86_CR4_DE | X86_CR4_PSE | X86_CR4_PAE | X86_CR4_MCE | X86_CR4_PGE |    \
+     X86_CR4_PCE | X86_CR4_OSFXSR | X86_CR4_OSXMMEXCPT | X86_CR4_UMIP | X86_CR4_LA57 | X86_CR4_FSGSBASE |              \
+     X86_CR4_PCIDE | X86_CR4_OSXSAVE | X86_CR4_SMEP | X86_CR4_SMAP | X86_CR4_PKE | CR4_CET)
+#define CR4_CET (1ul << 23) /* Linux 6.1 has no name for it */
 
 static bool nested;
 module_param(nested, bool, 0600);
@@ -27,7 +38,7 @@ static int check_features(void)
     if (boot_cpu_has(X86_FEATURE_HYPERVISOR) && !nested)
         return why(-EPERM, "a hypervisor is below already, and the module was loaded without nested=1");
     if (cc_platform_has(CC_ATTR_MEM_ENCRYPT))
-        return why(-EOPNOTSUPP, "memory encryption is on: addresses carry a bit that nested tables do not know");
+        return why(-EOPNOTSUPP, "Linux encrypts memory: addresses carry a bit that nested tables do not know");
     if (num_possible_cpus() > ATTACH_MAX_CPUS)
         return why(-E2BIG, "%u possible CPUs, and the kernel knows %u; boot with possible_cpus=%u", num_possible_cpus(),
                    ATTACH_MAX_CPUS, ATTACH_MAX_CPUS);
@@ -36,11 +47,41 @@ static int check_features(void)
     return 0;
 }
 
+/*
+ * Firmware may have switched memory encryption on although Linux does not use it: memory then has a second address,
+ * which the kernel's nested tables leave out. It looks at one CPU for all.
+ */
+static int check_encryption(unsigned int cpu, u64 *first)
+{
+    u64 syscfg;
+
+    if (cpuid_eax(0x80000000) < ENCRYPTION_LEAF || !(cpuid_eax(ENCRYPTION_LEAF) & HAS_ENCRYPTION))
+        return 0;
+    if (rdmsrq_safe_on_cpu(cpu, MSR_AMD64_SYSCFG, &syscfg))
+        return why(-EIO, "CPU %u does not tell its state of memory encryption", cpu);
+    if (syscfg & SYSCFG_SNP)
+        return why(-EOPNOTSUPP, "SEV-SNP is on: the processor itself decides who has which page");
+    if (*first == U64_MAX)
+        *first = syscfg;
+    if ((syscfg ^ *first) & MSR_AMD64_SYSCFG_MEM_ENCRYPT)
+        return why(-EOPNOTSUPP, "memory encryption is on on some CPUs and off on CPU %u, or the other way round", cpu);
+    return 0;
+}
+
+/* Interrupts may be on: no CPU changes these bits after its start. */
+int gate_cr4(void)
+{
+    unsigned long cr4;
+
+    asm("mov %%cr4, %0" : "=r"(cr4));
+    return cr4 & ~KNOWN_CR4 ? -EOPNOTSUPP : 0;
+}
+
 static int check_cpu(unsigned int cpu)
 {
     u64 efer, vm_cr;
 
-    if (rdmsrl_safe_on_cpu(cpu, MSR_EFER, &efer) || rdmsrl_safe_on_cpu(cpu, MSR_VM_CR, &vm_cr))
+    if (rdmsrq_safe_on_cpu(cpu, MSR_EFER, &efer) || rdmsrq_safe_on_cpu(cpu, MSR_VM_CR, &vm_cr))
         return why(-EIO, "CPU %u does not tell its state of AMD-V", cpu);
     if (vm_cr & MSR_VM_CR_SVMDIS)
         return why(-EOPNOTSUPP, "the firmware has disabled AMD-V on CPU %u", cpu);
@@ -52,14 +93,17 @@ static int check_cpu(unsigned int cpu)
 int gate_check(void)
 {
     int error = check_features();
+    u64 syscfg = U64_MAX;
     unsigned int cpu;
 
     if (error)
         return error;
+    if (gate_cr4())
+        return why(-EOPNOTSUPP, "Linux uses something of this processor that the kernel does not know, such as FRED");
     cpus_read_lock();
     for_each_online_cpu(cpu)
     {
-        error = check_cpu(cpu);
+        error = check_cpu(cpu) ?: check_encryption(cpu, &syscfg);
         if (error)
             break;
     }

@@ -55,6 +55,8 @@ bool fail_here(void);
 
 /* gate.c: Returns 0 if the kernel can be attached on this machine, or an error with its text. May sleep. */
 int gate_check(void);
+/* Returns 0, or -EOPNOTSUPP: the calling CPU has a feature on in CR4 that the kernel does not know. Any context. */
+int gate_cr4(void);
 
 /* load.c: Returns the page that a CPU's state crosses in; NULL: the CPU was not present at load. */
 struct attach_cpu *cpu_page(unsigned int cpu);

@@ -24,6 +24,8 @@ void wbinvd(void);
 
 extern u64 written_pat; /* 0: nobody wrote it */
 extern u64 written_vm_cr;
+/* What RDMSR finds in SYSCFG; a test that needs another value sets it. */
+__attribute__((weak)) u64 host_syscfg;
 static inline void wrmsr(u32 msr, u64 v)
 {
     if (msr == MSR_PAT)
@@ -31,6 +33,12 @@ static inline void wrmsr(u32 msr, u64 v)
     if (msr == MSR_VM_CR)
         written_vm_cr = v;
 }
-static inline u64 rdmsr(u32 msr) { return msr == MSR_VM_CR ? written_vm_cr : msr == MSR_APIC_BASE ? 0xfee00900 : 0; }
+static inline u64 rdmsr(u32 msr)
+{
+    return msr == MSR_VM_CR       ? written_vm_cr
+           : msr == MSR_APIC_BASE ? 0xfee00900
+           : msr == 0xc0010010    ? host_syscfg
+                                  : 0;
+}
 
 #endif

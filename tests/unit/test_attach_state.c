@@ -22,10 +22,13 @@
 static void *allocated[256];
 static unsigned pages, page_limit;
 static u32 newer; /* what CPUID 0x80000021 has in EAX; 0: there is no such leaf */
+static struct cpuid_regs encryption; /* CPUID 0x8000001f */
 static struct cpuid_regs answer(u32 leaf, u32 sub)
 {
     if (leaf == 0x80000000)
         return (struct cpuid_regs){ .eax = newer ? 0x80000021 : 0x80000020 };
+    if (leaf == 0x8000001f)
+        return encryption;
     if (leaf == 0x80000021)
         return (struct cpuid_regs){ .eax = newer ? newer : ~0u };
     return leaf == 0x80000008 ? (struct cpuid_regs){ .eax = 36 } : (struct cpuid_regs){ .edx = GIB_PAGES | NX };
@@ -177,6 +180,38 @@ static void everything_is_where_it_is(void **state)
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
     assert_int_equal(at((1ul << 36) - 1, NULL), (1ul << 36) - 1);
     assert_int_equal(at(1ul << 36, NULL), (paddr_t)-1);
+}
+
+/* Where the firmware has switched memory encryption on, an address bit means "encrypted": with that bit, memory has a
+ * second address (APM vol. 2, 7.10). */
+static void encrypted_memory_has_no_second_address(void **state)
+{
+    encryption = (struct cpuid_regs){ .eax = 3, .ebx = 3u << 6 | 33 }; /* bit 33; addresses have 3 bits less */
+    assert_int_equal(physical_limit(), 1ul << 36);                     /* not switched on: bit 33 is an address bit */
+    host_syscfg = 1ul << 23;
+    teardown(state);
+    assert_int_equal(setup(state), 0);
+    assert_int_equal(physical_limit(), 1ul << 33);
+    assert_int_equal(linux_hide(0x40400000, 2 * MIB), 0);
+    assert_int_equal(at((1ul << 33) - 1, NULL), (1ul << 33) - 1);
+    for (unsigned bit = 33; bit < 48; bit++)
+        assert_int_equal(at(1ul << bit | 0x40400000, NULL), (paddr_t)-1);
+    encryption.ebx = 3u << 6 | 35;
+    assert_int_equal(physical_limit(), 1ul << 33);
+    host_syscfg = 0;
+    encryption = (struct cpuid_regs){ 0 };
+}
+
+static void memory_with_owners_is_known(void **state)
+{
+    encryption.eax = 1;
+    host_syscfg = 1ul << 23;
+    assert_false(memory_has_owners());
+    host_syscfg |= 1ul << 24;
+    assert_true(memory_has_owners());
+    encryption.eax = 0; /* another maker's register */
+    assert_false(memory_has_owners());
+    host_syscfg = 0;
 }
 
 static void what_is_hidden_reads_as_ones_and_no_more(void **state)
@@ -408,6 +443,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_init_cannot_free_it, setup, teardown),
         cmocka_unit_test_setup_teardown(state_comes_back_as_linux_left_it, setup, teardown),
         cmocka_unit_test_setup_teardown(everything_is_where_it_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(encrypted_memory_has_no_second_address, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory_with_owners_is_known, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_hidden_reads_as_ones_and_no_more, setup, teardown),
         cmocka_unit_test_setup_teardown(hiding_needs_its_tables_first, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_guarded_is_not_hidden, setup, teardown),

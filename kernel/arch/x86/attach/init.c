@@ -66,6 +66,8 @@ static __init_text int load(struct attach_boot *boot)
 {
     if (boot->shared_size < sizeof(struct attach_shared) || !IS_ALIGNED(boot->shared | boot->trampoline_va, PAGE_SIZE))
         return -EINVAL;
+    if (memory_has_owners())
+        return -EOPNOTSUPP;
     board_linux_init(boot);
     console_init();
     int err = take_region(boot);

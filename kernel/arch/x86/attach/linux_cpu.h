@@ -65,6 +65,9 @@ static inline bool linux_cpu_runs(const struct linux_cpu *l)
 /* Linux's nested tables: an identity map but for hidden ranges. attach/npt.c */
 extern struct stage2 linux_space;
 int linux_space_init(void);
+/* Returns whether the processor checks who owns a page of memory (SEV-SNP; APM vol. 2, 15.36): it then refuses pages
+ * that Linux has assigned. */
+bool memory_has_owners(void);
 /* attach/maps.c: set the permission maps in a VMCB. At load. */
 void linux_maps(struct vmcb *b);
 /* Make writes to this MSR exit. At load. */

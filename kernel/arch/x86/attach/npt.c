@@ -38,7 +38,34 @@ static struct {
 } guarded[MAX_GUARDED];
 static unsigned n_guarded;
 
-u64 physical_limit(void) { return 1ul << MIN(cpuid(0x80000008, 0).eax & 0xff, 52u); }
+#define MSR_SYSCFG       0xc0010010
+#define SYSCFG_ENCRYPTS  (1ul << 23) /* MemEncryptionModEn */
+#define SYSCFG_OWNS      (1ul << 24) /* SecureNestedPagingEn */
+#define ENCRYPTION_LEAF  0x8000001f
+#define HAS_ENCRYPTION   (1u << 0)
+#define ENCRYPTION_BIT   0x3fu /* EBX, bits 0-5: the address bit; bits 6-11: by how many bits addresses are shorter */
+#define SHORTER_BY(leaf) ((leaf).ebx >> 6 & 0x3f)
+
+/* Returns SYSCFG; 0 if the processor has no memory encryption. */
+static u64 syscfg(void)
+{
+    bool has = cpuid(0x80000000, 0).eax >= ENCRYPTION_LEAF && cpuid(ENCRYPTION_LEAF, 0).eax & HAS_ENCRYPTION;
+    return has ? rdmsr(MSR_SYSCFG) : 0;
+}
+
+/*
+ * With memory encryption switched on, which firmware does without Linux, one address bit says "encrypted": memory that
+ * is hidden at its address would be there again at the address with that bit (APM vol. 2, 7.10). So the map ends below
+ * it. SYSCFG is sealed while something is given (attach/msr.c).
+ */
+u64 physical_limit(void)
+{
+    u32 bits = MIN(cpuid(0x80000008, 0).eax & 0xff, 52u);
+    struct cpuid_regs e = syscfg() & SYSCFG_ENCRYPTS ? cpuid(ENCRYPTION_LEAF, 0) : (struct cpuid_regs){ .ebx = 63 };
+    return 1ul << MIN(bits - SHORTER_BY(e), e.ebx & ENCRYPTION_BIT);
+}
+
+bool memory_has_owners(void) { return syscfg() & SYSCFG_OWNS; }
 
 /* Return the entry of the large page at `base`, splitting a larger page if necessary; NULL: no memory for that. */
 static u64 *large_page_at(paddr_t base)
