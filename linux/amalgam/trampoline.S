@@ -12,21 +12,35 @@
  * address space; from MOV to CR3 on it runs in Linux's.
  */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
+#include <linux/version.h>
+#include <asm/msr-index.h>
+#include <asm/nospec-branch.h>
+#include <asm/unwind_hints.h>
 
 #include "attach.h"
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define UNWIND_HINT_UNDEFINED UNWIND_HINT_EMPTY
+#endif
+
+/* For objtool: a place that is reached by a direct call, or from the kernel. The stack changes behind it, so nobody can
+ * unwind through it. */
+    .macro ENTRY_HINTS
+    UNWIND_HINT_UNDEFINED
+    ANNOTATE_NOENDBR
+    .endm
+
 #define CR4_PGE   0x80
-#define EFER      0xc0000080
-#define EFER_SVME 0x1000
 #define HSAVE_PA  0xc0010117
 #define PAT       0x277
 #define REG(n)    ATTACH_CPU_REGS + (n) * 8(%rdi)
 #define SELECTOR(n) ATTACH_CPU_SEGMENTS + (n) * 8(%rdi)
 #define ACCESS(n)   ATTACH_CPU_SEGMENTS + 4 + (n) * 8(%rdi)
-#define ES 0
-#define CS 1
-#define SS 2
-#define DS 3
+#define SEG_ES 0
+#define SEG_CS 1
+#define SEG_SS 2
+#define SEG_DS 3
 
     .macro SEGMENT register, n
     xor %eax, %eax
@@ -53,16 +67,17 @@ amalgam_trampoline:
 
 /* long amalgam_enter(struct attach_cpu *page). Returns the kernel's answer. Interrupts must be off. */
 SYM_CODE_START(amalgam_enter)
+    ENTRY_HINTS
     SAVE_CALLEES
     cli
     mov %rdi, ATTACH_CPU_LINUX_SELF(%rdi)
     mov %rsp, ATTACH_CPU_RSP(%rdi)
     sgdt ATTACH_CPU_GDTR + 6(%rdi)
     sidt ATTACH_CPU_IDTR + 6(%rdi)
-    SEGMENT %es, ES
-    SEGMENT %cs, CS
-    SEGMENT %ss, SS
-    SEGMENT %ds, DS
+    SEGMENT %es, SEG_ES
+    SEGMENT %cs, SEG_CS
+    SEGMENT %ss, SEG_SS
+    SEGMENT %ds, SEG_DS
     mov %cr0, %rax
     mov %rax, ATTACH_CPU_CR0(%rdi)
     mov %cr2, %rax
@@ -77,7 +92,7 @@ SYM_CODE_START(amalgam_enter)
     rdmsr
     mov %eax, ATTACH_CPU_PAT(%rdi)
     mov %edx, ATTACH_CPU_PAT + 4(%rdi)
-    mov $EFER, %ecx
+    mov $MSR_EFER, %ecx
     rdmsr
     mov %eax, ATTACH_CPU_EFER(%rdi)
     mov %edx, ATTACH_CPU_EFER + 4(%rdi)
@@ -100,17 +115,20 @@ SYM_CODE_START(amalgam_enter)
     mov %rax, %cr4
     mov %rdx, %cr3
     mov %rbx, %rsp
+    ANNOTATE_RETPOLINE_SAFE     /* a thunk would be in Linux's text, which is not mapped here */
     jmp *%rcx
 SYM_CODE_END(amalgam_enter)
 
 /* long amalgam_leave(void), on an attached CPU. Returns 0 with the CPU bare, or an error with it attached. Interrupts
  * must be off. */
 SYM_CODE_START(amalgam_leave)
+    ENTRY_HINTS
     SAVE_CALLEES
     mov $ATTACH_CALL_DETACH, %eax
     vmmcall
 /* Linux continues here after both functions, as the kernel's guest or without it. RAX holds the answer. */
 SYM_INNER_LABEL(amalgam_resume, SYM_L_GLOBAL)
+    ANNOTATE_NOENDBR            /* VMRUN or IRET comes here, no jump */
     pop %r15
     pop %r14
     pop %r13
@@ -118,11 +136,13 @@ SYM_INNER_LABEL(amalgam_resume, SYM_L_GLOBAL)
     pop %rbp
     pop %rbx
     popf
+    UNWIND_HINT_FUNC
     RET
 SYM_CODE_END(amalgam_leave)
 
 /* The kernel jumps here with GIF clear and RDI = struct attach_cpu, at the address where the kernel maps it. */
 SYM_CODE_START(amalgam_back)
+    ENTRY_HINTS
     mov ATTACH_CPU_VMCB_PA(%rdi), %rax
     vmload %rax
     lgdt ATTACH_CPU_GDTR + 6(%rdi)
@@ -141,24 +161,25 @@ SYM_CODE_START(amalgam_back)
     mov %rax, %cr3
     mov %rcx, %cr4
     mov ATTACH_CPU_RSP(%rdi), %rsp
-    mov SELECTOR(SS), %eax
+    mov SELECTOR(SEG_SS), %eax
     mov %eax, %ss
     push %rax
     push ATTACH_CPU_RSP(%rdi)
     push ATTACH_CPU_RFLAGS(%rdi)
-    mov SELECTOR(CS), %ecx
+    mov SELECTOR(SEG_CS), %ecx
     push %rcx
     push ATTACH_CPU_RIP(%rdi)
     push %rcx
     lea 1f(%rip), %rax
     push %rax
     lretq
-1:  mov SELECTOR(DS), %eax
+1:  ENTRY_HINTS
+    mov SELECTOR(SEG_DS), %eax
     mov %eax, %ds
-    mov SELECTOR(ES), %eax
+    mov SELECTOR(SEG_ES), %eax
     mov %eax, %es
     stgi
-    mov $EFER, %ecx
+    mov $MSR_EFER, %ecx
     mov ATTACH_CPU_EFER(%rdi), %eax
     mov ATTACH_CPU_EFER + 4(%rdi), %edx
     wrmsr

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -43,3 +44,37 @@ def test_the_ppc405_board(suite: str) -> None:
 @pytest.mark.parametrize("suite", SUITES)
 def test_doctor_misses_nothing_and_the_quick_tests_pass(suite: str) -> None:
     fresh(suite, f"./amalgam doctor && ./amalgam test '{QUICK}' -- -q", keep=True)
+
+
+INSTALL = """
+export DEBIAN_FRONTEND=noninteractive
+sed -n 's/^\\(deb .*\\) {0} main/\\1 {0}-backports main/p' /etc/apt/sources.list >/etc/apt/sources.list.d/backports.list
+apt-get update -q
+for from in {0} {0}-backports; do apt-get install -q -y --no-install-recommends gcc linux-headers-amd64/$from -t $from; done
+"""
+BUILD = """
+echo now it builds
+for headers in /usr/src/linux-headers-*-amd64; do
+    rm -rf /tmp/out
+    make -C linux module KDIR=$headers OUT=/tmp/out
+    echo built for ${headers#/usr/src/linux-headers-}
+done
+"""
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_the_module_builds_for_each_linux_that_debian_offers(suite: str) -> None:
+    """Its own and the newest of its backports, without a warning of the compiler or of objtool."""
+    said = fresh(suite, f"set -e; {INSTALL.format(suite)} ({BUILD}) 2>&1", keep=True)
+    built = re.findall(r"^built for (\S+)$", said, re.M)
+    assert len(built) >= 2, said[-4000:]
+    assert not re.search(r"warning|error:", said.split("now it builds")[1]), said[-4000:]
+    for release in built:
+        assert re.search(limits(), release), f"dkms.conf does not know {release}"
+
+
+def limits() -> str:
+    """The releases that DKMS builds the module for."""
+    found = re.search(r'^BUILD_EXCLUSIVE_KERNEL="(.*)"$', (HERE.parents[1] / "linux/dkms.conf").read_text(), re.M)
+    assert found
+    return found[1]

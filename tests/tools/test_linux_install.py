@@ -64,6 +64,16 @@ def test_dkms_builds_and_installs_the_module(root: Path, tmp_path: Path) -> None
     assert not module.exists()
 
 
+def test_dkms_knows_the_first_and_the_last_linux(root: Path) -> None:
+    """dkms compares so, in each version."""
+    words = 'source "$0"; for k; do [[ $k =~ $BUILD_EXCLUSIVE_KERNEL ]] && echo $k; done; true'
+    known = ["6.1.0-56-amd64", "6.12.118+deb13-amd64", "7.3.4+deb13-amd64"]
+    others = ["5.10.0-32-amd64", "6.0.12-amd64", "7.4.1+deb13-amd64", "7.30.1-amd64", "8.1.0"]
+    conf = root / "usr/src/amalgam-0.1/dkms.conf"
+    done = subprocess.run(["bash", "-c", words, conf, *known, *others], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == known
+
+
 def complaints(root: Path) -> str:
     words = ["systemd-analyze", "verify", "--man=no", f"--root={root}", "amalgam.service"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=600)
