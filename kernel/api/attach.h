@@ -11,7 +11,7 @@
 #define AMALGAM_API_ATTACH_H
 
 #define ATTACH_MAGIC 0x486361747441 /* "AttacH", in the first eight bytes of the image */
-#define ATTACH_ABI   4
+#define ATTACH_ABI   5
 
 #define ATTACH_CHUNK       0x400000 /* the region comes in pieces of this size and alignment */
 #define ATTACH_MAX_CHUNKS  64
@@ -65,7 +65,18 @@ struct attach_header {
     u64 file_end;   /* the flat file ends here, */
     u64 memory_end; /* and what follows and is zero here */
     u64 init;       /* struct attach_cpu.entry of the one call at load */
+    u64 heap_cpu;   /* bytes of memory that the kernel needs for each CPU, */
+    u64 heap;       /* and besides these and attach_map_pages() */
 };
+
+/* Returns the pages of tables that map each physical address of `bits` bits to itself, with the largest pages that the
+ * machine has. */
+static inline u64 attach_map_pages(unsigned bits, int gib_pages)
+{
+    u64 roots = 1, tops = bits > 48 ? 1ull << (bits - 48) : 1, middles = bits > 39 ? 1ull << (bits - 39) : 1;
+
+    return roots + tops + middles + (gib_pages ? 0 : 1ull << (bits > 30 ? bits - 30 : 0));
+}
 
 struct attach_segment {
     u32 selector, access; /* as LAR gives it; 0: null */

@@ -15,7 +15,6 @@
 #include <asm/apic.h>
 #include <asm/tsc.h>
 
-#include "compat.h"
 #include "module.h"
 
 struct crossing {
@@ -91,15 +90,7 @@ static int cross_all(struct crossing *c, struct amalgam_switched *took)
     return error ?: c->unready ?: c->error;
 }
 
-static int can_enter(void)
-{
-    u64 efer;
-
-    if (!cpu_page(smp_processor_id()))
-        return -ENODEV;
-    rdmsrq(MSR_EFER, efer);
-    return efer & EFER_SVME ? -EBUSY : gate_cr4();
-}
+static int can_enter(void) { return cpu_page(smp_processor_id()) ? gate_here() : -ENODEV; }
 
 static long enter(void) { return amalgam_enter(cpu_page(smp_processor_id())); }
 static long leave(void) { return amalgam_leave(); }

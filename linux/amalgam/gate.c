@@ -68,13 +68,20 @@ static int check_encryption(unsigned int cpu, u64 *first)
     return 0;
 }
 
-/* Interrupts may be on: no CPU changes these bits after its start. */
-int gate_cr4(void)
+static int check_cr4(void)
 {
     unsigned long cr4;
 
-    asm("mov %%cr4, %0" : "=r"(cr4));
+    asm volatile("mov %%cr4, %0" : "=r"(cr4));
     return cr4 & ~KNOWN_CR4 ? -EOPNOTSUPP : 0;
+}
+
+int gate_here(void)
+{
+    u64 efer;
+
+    rdmsrq(MSR_EFER, efer);
+    return efer & EFER_SVME ? -EBUSY : check_cr4();
 }
 
 static int check_cpu(unsigned int cpu)
@@ -98,7 +105,7 @@ int gate_check(void)
 
     if (error)
         return error;
-    if (gate_cr4())
+    if (check_cr4())
         return why(-EOPNOTSUPP, "Linux uses something of this processor that the kernel does not know, such as FRED");
     cpus_read_lock();
     for_each_online_cpu(cpu)

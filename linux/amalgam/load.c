@@ -10,15 +10,15 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include <linux/uaccess.h>
 #include <asm/apic.h>
 #include <asm/tsc.h>
 
+#include "compat.h"
 #include "module.h"
 
 #define CHUNK_ORDER  (22 - PAGE_SHIFT)
 #define SHARED_ORDER 9 /* 2 MiB: struct attach_shared, then the split drivers' area */
-#define HEAP         (4ull << 20)
+#define HEAP         (4ull << 20) /* at least; see heap_needed() */
 #define RESERVE      (16u << 20) /* bytes that load leaves to Linux */
 #define TABLES       160         /* pages of tables: at most two for each chunk, if each lies in another GiB */
 #define STACK_PAGES  4
@@ -107,14 +107,26 @@ static int make_tables(const struct attach_header *head)
     return error;
 }
 
-static int take_memory(u64 heap)
+/* Returns the bytes of heap without which the kernel cannot start on this machine. */
+static u64 heap_needed(const struct attach_header *head)
 {
-    u64 wanted = heap > (u64)ATTACH_MAX_CHUNKS * ATTACH_CHUNK ? U64_MAX : 1 + DIV_ROUND_UP(heap ?: HEAP, ATTACH_CHUNK);
+    unsigned int bits = min(cpuid_eax(0x80000008) & 0xff, pgtable_l5_enabled() ? 52u : 48u);
+
+    return head->heap + attach_map_pages(bits, boot_cpu_has(X86_FEATURE_GBPAGES)) * PAGE_SIZE +
+           num_present_cpus() * head->heap_cpu;
+}
+
+static int take_memory(u64 heap, u64 needed)
+{
+    u64 bytes = heap ?: max(HEAP, needed);
+    u64 wanted = bytes > (u64)ATTACH_MAX_CHUNKS * ATTACH_CHUNK ? U64_MAX : 1 + DIV_ROUND_UP(bytes, ATTACH_CHUNK);
     struct page *shared;
     u64 available;
 
+    if (bytes < needed)
+        return why(-ENOSPC, "on this machine the kernel needs a heap of %llu KiB", DIV_ROUND_UP(needed, 1024));
     if (wanted > ATTACH_MAX_CHUNKS)
-        return why(-E2BIG, "%llu MiB are more than the kernel can be loaded with", heap >> 20);
+        return why(-E2BIG, "%llu MiB are more than the kernel can be loaded with", bytes >> 20);
     available = max_t(s64, 0, si_mem_available()) << PAGE_SHIFT;
     if (wanted * ATTACH_CHUNK + RESERVE > available) /* otherwise Linux would kill programs to get the memory */
         return why(-ENOMEM, "%llu MiB are wanted and %u must stay free, but only %llu MiB are available",
@@ -156,39 +168,24 @@ static u64 add_to_sum(u64 sum, const u8 *at, size_t n)
 
 int kernel_is(const struct amalgam_load *args)
 {
-    u64 at, n, sum = FNV_BASIS;
-    u8 *piece;
-
-    if ((args->heap && args->heap != loaded_heap) || args->size > ATTACH_CHUNK)
+    if ((args->heap && args->heap != loaded_heap) || !amalgam.copy)
         return 0;
-    piece = fail_here() ? NULL : (u8 *)__get_free_page(GFP_KERNEL);
-    if (!piece)
-        return why(-ENOMEM, "no memory to look at the image");
-    for (at = 0; at < args->size; at += n) {
-        n = min_t(u64, args->size - at, PAGE_SIZE);
-        if (copy_from_user(piece, u64_to_user_ptr(args->image + at), n))
-            break;
-        sum = add_to_sum(sum, piece, n);
-    }
-    free_page((unsigned long)piece);
-    return at < args->size ? -EFAULT : sum == loaded_sum;
+    return add_to_sum(FNV_BASIS, amalgam.copy, args->size) == loaded_sum;
 }
 
-static int take_image(const struct amalgam_load *args, const struct attach_header **head)
+static int check_image(const struct amalgam_load *args)
 {
-    const struct attach_header *h = *head = page_address(chunks[0]) + ATTACH_IMAGE_AT;
+    const struct attach_header *h = amalgam.copy;
 
-    if (args->size < sizeof(*h) || args->size > ATTACH_CHUNK - ATTACH_IMAGE_AT)
+    if (!h || args->size < sizeof(*h) || args->size > ATTACH_CHUNK - ATTACH_IMAGE_AT)
         return why(-ENOEXEC, "%llu bytes are no image of the kernel", args->size);
-    if (copy_from_user((void *)h, u64_to_user_ptr(args->image), args->size))
-        return -EFAULT;
-    loaded_sum = add_to_sum(FNV_BASIS, (const u8 *)h, args->size);
     if (h->magic != ATTACH_MAGIC)
         return why(-ENOEXEC, "not an image of the kernel");
     if (h->abi != ATTACH_ABI)
         return why(-ENOEXEC, "the image speaks version %u, this module %u: build both together", h->abi, ATTACH_ABI);
     if (h->file_end - h->base - ATTACH_IMAGE_AT != args->size || h->memory_end < h->file_end ||
-        h->memory_end - h->base > ATTACH_CHUNK || h->init - h->base >= ATTACH_CHUNK)
+        h->memory_end - h->base > ATTACH_CHUNK || h->init - h->base >= ATTACH_CHUNK || h->heap > ATTACH_CHUNK ||
+        h->heap_cpu > ATTACH_CHUNK)
         return why(-ENOEXEC, "the image is damaged: its head does not fit its size");
     return 0;
 }
@@ -229,6 +226,22 @@ static int describe(struct attach_boot *boot)
     return power_describe(&boot->power);
 }
 
+/* The way back would take AMD-V from a KVM that started after gate_check(), so look again: it cannot start while
+ * interrupts are off. */
+static int enter_once(struct attach_boot *boot, struct attach_cpu *page)
+{
+    int error;
+
+    local_irq_disable();
+    error = gate_here();
+    if (!error) {
+        boot->wall_ns = ktime_get_real_fast_ns();
+        amalgam_enter(page);
+    }
+    local_irq_enable();
+    return error;
+}
+
 static int start(const struct attach_header *head)
 {
     struct attach_boot *boot = first_chunk(BOOT_PAGE);
@@ -246,10 +259,9 @@ static int start(const struct attach_header *head)
     page->entry = head->init;
     page->vmcb_pa = __pa(first_chunk(VMCB_PAGE));
     page->hsave_pa = __pa(first_chunk(HSAVE_PAGE));
-    local_irq_disable();
-    boot->wall_ns = ktime_get_real_fast_ns();
-    amalgam_enter(page);
-    local_irq_enable();
+    error = enter_once(boot, page);
+    if (error)
+        return why(error, "KVM or another hypervisor has just begun to use AMD-V");
     if (boot->error)
         return why(boot->error, "the kernel does not start (%d)", boot->error);
     for_each_present_cpu(cpu) pages[cpu] = __va(boot->cpu[i++]);
@@ -258,9 +270,11 @@ static int start(const struct attach_header *head)
 
 int kernel_load(const struct amalgam_load *args)
 {
-    const struct attach_header *head;
-    int error = take_memory(args->heap) ?: take_image(args, &head);
+    const struct attach_header *head = amalgam.copy;
+    int error = check_image(args) ?: take_memory(args->heap, heap_needed(head));
 
+    if (!error)
+        memcpy(page_address(chunks[0]) + ATTACH_IMAGE_AT, amalgam.copy, args->size);
     if (!error && amalgam_trampoline_end - amalgam_trampoline > PAGE_SIZE)
         error = why(-ENOEXEC, "the trampoline of this module is longer than its page");
     if (!error && make_tables(head))
@@ -272,6 +286,7 @@ int kernel_load(const struct amalgam_load *args)
         free_memory();
         return error;
     }
+    loaded_sum = add_to_sum(FNV_BASIS, amalgam.copy, args->size);
     loaded_heap = args->heap;
     stream_connect(amalgam.shared);
     amalgam.state = AMALGAM_LOADED;

@@ -6,7 +6,9 @@
  * attached the module holds a reference to itself, so it cannot be unloaded.
  */
 #include <linux/capability.h>
+#include <linux/err.h>
 #include <linux/miscdevice.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -47,18 +49,12 @@ MODULE_PARM_DESC(fail_at, "test: the nth allocation from now fails");
 
 static int call_load(void *args)
 {
-    int error;
-
     if (!capable(CAP_SYS_MODULE)) /* the loaded kernel can do whatever a module can */
         return why(-EACCES, "loading a kernel needs CAP_SYS_MODULE, as loading a module does");
-    if (amalgam.state != AMALGAM_EMPTY) {
-        error = kernel_is(args);
-        return error < 0 ? error
-               : error   ? why(-EALREADY, "this kernel is loaded already")
-                         : why(-EEXIST, "another kernel is loaded, or one with another amount of memory");
-    }
-    error = gate_check();
-    return error ? error : kernel_load(args);
+    if (amalgam.state != AMALGAM_EMPTY)
+        return kernel_is(args) ? why(-EALREADY, "this kernel is loaded already")
+                               : why(-EEXIST, "another kernel is loaded, or one with another amount of memory");
+    return gate_check() ?: kernel_load(args);
 }
 
 static int call_unload(void *args)
@@ -161,22 +157,49 @@ union arguments {
     struct amalgam_held held;
 };
 
+/* Copy the bytes that the arguments point to. This is done without the lock: the caller decides how long its page
+ * faults take, and a restart of Linux wants the lock. */
+static void *copy_bytes(unsigned int number, const union arguments *args)
+{
+    u64 from = number == AMALGAM_LOAD ? args->load.image : args->write.from;
+    u64 size = number == AMALGAM_LOAD ? args->load.size : args->write.size;
+
+    if ((number != AMALGAM_LOAD && number != AMALGAM_MEM_WRITE) || !size || size > COPY_MAX)
+        return NULL;
+    return fail_here() ? ERR_PTR(-ENOMEM) : vmemdup_user(u64_to_user_ptr(from), size);
+}
+
+static long run_locked(struct client *client, unsigned int i, union arguments *args, const void *copy)
+{
+    long error;
+
+    if (mutex_lock_interruptible(&amalgam.lock))
+        return -EINTR;
+    amalgam.why[0] = '\0';
+    amalgam.client = client;
+    amalgam.copy = copy;
+    error = calls[i].run(args);
+    amalgam.copy = NULL;
+    strscpy(client->why, amalgam.why, sizeof(client->why));
+    mutex_unlock(&amalgam.lock);
+    return error;
+}
+
 static long run_call(struct client *client, unsigned int i, void __user *user)
 {
     unsigned int size = _IOC_SIZE(calls[i].number), way = _IOC_DIR(calls[i].number);
     union arguments args = {};
+    void *copy;
     long error;
 
     BUILD_BUG_ON(sizeof(args) > 256);
     if ((way & _IOC_WRITE) && copy_from_user(&args, user, size))
         return -EFAULT;
-    if (mutex_lock_interruptible(&amalgam.lock))
-        return -EINTR;
-    amalgam.why[0] = '\0';
-    amalgam.client = client;
-    error = calls[i].run(&args);
-    strscpy(client->why, amalgam.why, sizeof(client->why));
-    mutex_unlock(&amalgam.lock);
+    copy = copy_bytes(calls[i].number, &args);
+    if (IS_ERR(copy))
+        return PTR_ERR(copy);
+    error = run_locked(client, i, &args, copy);
+    kvfree(copy);
     if (!error && (way & _IOC_READ) && copy_to_user(user, &args, size))
         return -EFAULT;
     return error;

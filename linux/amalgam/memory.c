@@ -14,7 +14,6 @@
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "module.h"
 
@@ -153,20 +152,6 @@ int memory_give(const struct amalgam_range *range)
     return error;
 }
 
-/* Copy from the caller into offline memory, which is still in Linux's direct map. */
-static int copy_in(u64 base, u64 size, u64 from)
-{
-    u64 at, n;
-
-    for (at = 0; at < size; at += n) {
-        n = min_t(u64, size - at, SZ_64K);
-        if (copy_from_user(__va(base + at), (void __user *)from + at, n))
-            return why(-EFAULT, "no memory at the caller's %#llx", from + at);
-        cond_resched();
-    }
-    return 0;
-}
-
 int memory_write(const struct amalgam_write *args)
 {
     struct given g = { .base = ALIGN_DOWN(args->base, PAGE_SIZE) };
@@ -174,11 +159,15 @@ int memory_write(const struct amalgam_write *args)
 
     if (!args->size || args->base + args->size < args->base || args->base + args->size > U64_MAX - PAGE_SIZE)
         return why(-EINVAL, "%#llx bytes at %#llx are no range", args->size, args->base);
+    if (!amalgam.copy)
+        return why(-E2BIG, "%#llx bytes are more than %u at once", args->size, COPY_MAX);
     g.size = ALIGN(args->base + args->size, PAGE_SIZE) - g.base;
     error = memory_check(g.base, g.size, PAGE_SIZE) ?: reserve(&g);
     if (error)
         return error;
-    error = check_offline(&g) ?: copy_in(args->base, args->size, args->from);
+    error = check_offline(&g);
+    if (!error)
+        memcpy(__va(args->base), amalgam.copy, args->size); /* offline memory is still in Linux's direct map */
     unlist(&g);
     return error;
 }

@@ -43,9 +43,12 @@ struct amalgam {
     size_t shared_size;           /* bytes of `shared` and of the split drivers' area behind it */
     char why[160];                /* why the current call failed */
     const void *client;           /* the open file that made the current call; only compared */
+    const void *copy;             /* the bytes that its arguments point to; NULL: it has none, or more than COPY_MAX */
 };
 
 extern struct amalgam amalgam;
+
+#define COPY_MAX (4u << 20) /* bytes that a call takes from the caller's memory at most */
 
 /* main.c: store the reason of a failure as text for AMALGAM_WHY. Returns `error`. amalgam.lock must be held. */
 __printf(2, 3) int why(int error, const char *format, ...);
@@ -55,13 +58,14 @@ bool fail_here(void);
 
 /* gate.c: Returns 0 if the kernel can be attached on this machine, or an error with its text. May sleep. */
 int gate_check(void);
-/* Returns 0, or -EOPNOTSUPP: the calling CPU has a feature on in CR4 that the kernel does not know. Any context. */
-int gate_cr4(void);
+/* Look again at what may change after gate_check(), on the calling CPU with interrupts off. Returns 0; -EBUSY: somebody
+ * uses AMD-V here; -EOPNOTSUPP: CR4 has a feature on that the kernel does not know. */
+int gate_here(void);
 
 /* load.c: Returns the page that a CPU's state crosses in; NULL: the CPU was not present at load. */
 struct attach_cpu *cpu_page(unsigned int cpu);
 int kernel_load(const struct amalgam_load *args);
-/* Returns 1 if the loaded kernel is this image with this heap, 0 if it is not, or an error. */
+/* Returns 1 if the loaded kernel is this image with this heap, else 0. */
 int kernel_is(const struct amalgam_load *args);
 void kernel_unload(void);
 

@@ -39,7 +39,7 @@ struct amalgam_range {
     __u64 base, size; /* physical, 2 MiB aligned */
 };
 
-/* Writes into memory that is offline and not yet given. */
+/* Writes into memory that is offline and not yet given, at most 4 MiB. */
 struct amalgam_write {
     __u64 base, size; /* physical */
     __u64 from;       /* address of the bytes in the caller's memory */

@@ -32,6 +32,7 @@ static const struct remedy {
     { AMALGAM_LOAD, EEXIST, FAILED, "amalgam unload, or use what is loaded" },
     { AMALGAM_LOAD, EACCES, FAILED, "run it as root, with CAP_SYS_MODULE" },
     { AMALGAM_LOAD, ENOMEM, FAILED, "ask for less with --heap, or load soon after boot, while memory is in one piece" },
+    { AMALGAM_LOAD, ENOSPC, FAILED, "leave out --heap, or ask for that much" },
     { AMALGAM_LOAD, ENOEXEC, FAILED, "take the image that was built with this module" },
     { AMALGAM_LOAD, E2BIG, FAILED, "ask for less with --heap; memory for domains is given later" },
     { AMALGAM_UNLOAD, EBUSY, FAILED, "amalgam detach" },

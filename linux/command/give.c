@@ -44,6 +44,8 @@ static struct amalgam_range range_of(unsigned block)
     return (struct amalgam_range){ .base = block * size, .size = size };
 }
 
+#define WRITE_MAX (4u << 20) /* bytes that the module takes at once */
+
 /* Write the part of `content` that lies in this block; it ends at the upper end of the run. Returns 0 or errno. */
 static int write_content(unsigned block, const struct content *content)
 {
@@ -52,10 +54,16 @@ static int write_content(unsigned block, const struct content *content)
     u64 to = end < range.base + range.size ? end : range.base + range.size;
     if (from >= to)
         return 0;
-    struct amalgam_write write = { .base = from,
-                                   .size = to - from,
-                                   .from = (uintptr_t)content->bytes + (from - content->address) };
-    return device_try(AMALGAM_MEM_WRITE, &write);
+    for (u64 at = from, n; at < to; at += n) {
+        n = to - at < WRITE_MAX ? to - at : WRITE_MAX;
+        struct amalgam_write write = { .base = at,
+                                       .size = n,
+                                       .from = (uintptr_t)content->bytes + (at - content->address) };
+        int error = device_try(AMALGAM_MEM_WRITE, &write);
+        if (error)
+            return error;
+    }
+    return 0;
 }
 
 /* Returns the bytes that Linux keeps for page tables, buffers and what programs allocate next. */

@@ -35,20 +35,26 @@ struct stage2 linux_space;
 struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
 unsigned n_linux_cpus;
 void vcpu_skip(struct vmcb *b, unsigned length) { vmcb_skip(b, length); }
-static void *allocated[8];
+static void *allocated[16];
 static unsigned n_allocated, written_back;
+static u64 bytes_allocated;
 
 static void *pages(u64 n)
 {
+    bytes_allocated += n * PAGE_SIZE;
     return memset(allocated[n_allocated++] = aligned_alloc(PAGE_SIZE, n * PAGE_SIZE), 0, n * PAGE_SIZE);
 }
 void *page_alloc(void) { return pages(1); }
 paddr_t frames_alloc(u64 n, u64 align) { return virt_to_phys(pages(n)); }
-void *hal_stack_alloc(void) { return pages(1); }
+void *hal_stack_alloc(void) { return pages(HAL_STACK_SIZE / PAGE_SIZE); }
 void *hal_map_device(paddr_t pa, size_t size) { return pages(1); }
 u64 *paging_entry(const void *page) { return NULL; }
 u64 paging_root(void) { return 0; }
-void traps_prepare(struct cpu *c) {}
+void traps_prepare(struct cpu *c)
+{
+    for (unsigned i = 0; i < 3; i++) /* as 64/descriptors.c does */
+        c->arch.tss.ist[i] = (u64)pages(1);
+}
 void idt_where(u64 *base, u16 *limit) {}
 void attach_msr_seal(void (*trap)(u32 msr)) {}
 void wbinvd(void) { written_back++; }
@@ -141,6 +147,14 @@ static void the_last_read_of_an_idle_port_makes_a_core(void **state)
     port_done = true;
 }
 
+/* A page that lacks is a panic, with Linux' interrupts off. */
+static void the_module_knows_what_a_cpu_needs(void **state)
+{
+    bytes_allocated = 0;
+    create(0);
+    assert_true(bytes_allocated <= LINUX_CPU_MEMORY && bytes_allocated + PAGE_SIZE >= LINUX_CPU_MEMORY);
+}
+
 static void a_triple_fault_is_scrubbed(void **state)
 {
     create(0);
@@ -183,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(invd_loses_nothing, teardown),
         cmocka_unit_test_teardown(the_last_read_of_an_idle_port_makes_a_core, teardown),
+        cmocka_unit_test_teardown(the_module_knows_what_a_cpu_needs, teardown),
         cmocka_unit_test_teardown(a_triple_fault_is_scrubbed, teardown),
         cmocka_unit_test_teardown(a_linux_that_broadcasts_its_flushes_may, teardown),
     };

@@ -19,8 +19,10 @@
 #define GIB_PAGES (1u << 26)
 #define NX        (1u << 20)
 
-static void *allocated[256];
-static unsigned pages, page_limit;
+#define MAX_PAGES 8500 /* a table for each 512 GiB of 52 bits, and some */
+
+static void *allocated[MAX_PAGES];
+static unsigned pages, page_limit, address_bits = 36, page_sizes = GIB_PAGES;
 static u32 newer; /* what CPUID 0x80000021 has in EAX; 0: there is no such leaf */
 static struct cpuid_regs encryption; /* CPUID 0x8000001f */
 static struct cpuid_regs answer(u32 leaf, u32 sub)
@@ -31,7 +33,7 @@ static struct cpuid_regs answer(u32 leaf, u32 sub)
         return encryption;
     if (leaf == 0x80000021)
         return (struct cpuid_regs){ .eax = newer ? newer : ~0u };
-    return leaf == 0x80000008 ? (struct cpuid_regs){ .eax = 36 } : (struct cpuid_regs){ .edx = GIB_PAGES | NX };
+    return leaf == 0x80000008 ? (struct cpuid_regs){ .eax = address_bits } : (struct cpuid_regs){ .edx = page_sizes | NX };
 }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr;
@@ -92,7 +94,7 @@ static int setup(void **state)
     l.resume = 0xffffffffc0001234;
     host_this_cpu = &l.own;
     pages = 0;
-    page_limit = 256;
+    page_limit = MAX_PAGES;
     written_pat = tried = 0;
     attached = false;
     return linux_space_init();
@@ -180,6 +182,27 @@ static void everything_is_where_it_is(void **state)
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
     assert_int_equal(at((1ul << 36) - 1, NULL), (1ul << 36) - 1);
     assert_int_equal(at(1ul << 36, NULL), (paddr_t)-1);
+}
+
+/* What it takes of the heap besides: the page of ones and its table, the large pages with guarded registers. */
+#define SPLIT 16
+
+static void the_module_knows_how_many_tables_linux_needs(void **state)
+{
+    for (unsigned bits = 36; bits <= 52; bits++)
+        for (unsigned gib = 0; gib <= 1; gib++) {
+            teardown(state);
+            address_bits = bits;
+            page_sizes = gib ? GIB_PAGES : 0;
+            host_cr4 = bits > 48 ? CR4_LA57 : 0;
+            if (!gib && bits > 42) /* 4,096 tables and more, of the same kind */
+                continue;
+            assert_int_equal(setup(state), 0);
+            assert_true(attach_map_pages(bits, (int)gib) <= pages && pages <= attach_map_pages(bits, (int)gib) + SPLIT);
+        }
+    address_bits = 36;
+    page_sizes = GIB_PAGES;
+    host_cr4 = 0;
 }
 
 /* Where the firmware has switched memory encryption on, an address bit means "encrypted": with that bit, memory has a
@@ -452,6 +475,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_init_cannot_free_it, setup, teardown),
         cmocka_unit_test_setup_teardown(state_comes_back_as_linux_left_it, setup, teardown),
         cmocka_unit_test_setup_teardown(everything_is_where_it_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_module_knows_how_many_tables_linux_needs, setup, teardown),
         cmocka_unit_test_setup_teardown(encrypted_memory_has_no_second_address, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_with_owners_is_known, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_hidden_reads_as_ones_and_no_more, setup, teardown),

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* head.S - the image's header, and its entry at load. */
+/* head.S - the image's entry at load. */
 #include <api/attach.h>
 
 #include "segments.h"
-
-    .section .attach_header, "a"
-    .globl attach_header
-attach_header:
-    .quad ATTACH_MAGIC
-    .long ATTACH_ABI, 0
-    .quad 0xffffffff80000000
-    .quad file_end
-    .quad image_end
-    .quad attach_init_entry
 
     .section .init.text, "ax"
 /* The one call at load. Page tables and stack are the module's; attach_init() uses the record. */

@@ -13,6 +13,7 @@
 #include <arch/vmcb.h>
 #include <core/cpu.h>
 #include <hal/attach.h>
+#include <hal/context.h>
 #include <hal/memory.h>
 
 struct linux_cpu {
@@ -85,6 +86,9 @@ bool linux_sees(paddr_t pa);
 void attach_init(struct attach_cpu *p);
 /* Create records, VMCB and tables of one of Linux's CPUs, with index n_linux_cpus. Returns 0 or -ENOMEM. */
 int linux_cpu_create(u32 apic_id, const struct attach_boot *boot);
+/* The memory that it takes: the record, ten pages (two sets of exception stacks among them) and two stacks. The module
+ * provides it for each CPU, because a missing page of an exception stack is a panic. */
+#define LINUX_CPU_MEMORY (ALIGN_UP(sizeof(struct linux_cpu), PAGE_SIZE) + 10 * PAGE_SIZE + 2 * HAL_STACK_SIZE)
 /* Returns the record of the calling CPU, which is in the kernel on behalf of Linux. */
 static inline struct linux_cpu *this_linux_cpu(void) { return container_of(this_cpu_here(), struct linux_cpu, own); }
 
