@@ -6,7 +6,7 @@ from amalgam.benches import Context, Row
 def run(ctx: Context) -> list[Row]:
     with ctx.board("exits", icount=True) as board:
         match = board["exits"].expect(r"hypercall=(\\d+)", 120)
-    return [Row("hypercall", int(match[1]), "instructions", paper=None, peer="KVM 2,759", how="...")]
+    return [Row("hypercall", int(match[1]), "instructions", paper=None, peer="KVM 2,811", how="...")]
 """
 
 from __future__ import annotations

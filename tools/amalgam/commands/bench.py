@@ -32,7 +32,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "--document",
         action="store_true",
-        help="run nothing: write bench/*/results.md and docs/benchmarks.md from the last runs (build/bench/)",
+        help="run nothing: write bench/*/results.md, docs/benchmarks.md and marked figures in prose from the last runs (build/bench/)",
     )
     parser.add_argument("--check", action="store_true", help="end with status 1 when a row is outside its budget (bench/budgets/)")
 
@@ -40,10 +40,13 @@ def add(commands: argparse._SubParsersAction) -> None:
 def run(args: argparse.Namespace) -> int:
     from amalgam.benchdoc import write_documents
     from amalgam.benches import names
+    from amalgam.figures import write as write_figures
 
     if args.document:
         for name in write_documents():
             say(f"bench '{name}' has not run here: its results stay as they are")
+        for page in write_figures():
+            say(f"{page}: figures written anew")
         return 0
     if args.list:
         print(json.dumps(names()) if args.json else "\n".join(names()))
