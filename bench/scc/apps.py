@@ -61,22 +61,22 @@ def worst(found: Sequence[Span]) -> Span:
     return max(found, key=lambda span: span.path)
 
 
-def speed_up(metric: str, one: Span, many: Span, how: str, bound: str = "linear") -> list[Row]:
-    """One core's path by that of CORES, and beside it what all of them executed, by what one does alone."""
+def speed_up(metric: str, one: Span, many: Span, how: str, bound: int = CORES) -> list[Row]:
+    """One core's path by that of CORES, and beside it what all of them executed, by what one does alone. `bound`: the most that it can be."""
     return [
-        Row(metric, round(one.path / many.path, 2), "times", bound, None, how),
+        Row(metric, round(one.path / many.path, 2), f"of {bound} times", None, None, how),
         Row(
             f"{metric}-all", round(many.all / one.all, 3), "times", None, None, f"the same runs: instructions of all {CORES} cores by one's"
         ),
     ]
 
 
-def speed_ups(metric: str, found: dict[int, Span], how: str, bound: str = "linear") -> list[Row]:
-    """The rows of all numbers of cores but one; on CORES with what all executed."""
+def speed_ups(metric: str, found: dict[int, Span], how: str, bound: int = CORES) -> list[Row]:
+    """The rows of all numbers of cores but one; on CORES with what all executed. `bound`: the most that any of them can be."""
     return [
         row
         for cores, span in found.items()
-        for row in speed_up(metric.format(cores), found[1], span, how, bound)[: 2 if cores == CORES else 1]
+        for row in speed_up(metric.format(cores), found[1], span, how, min(cores, bound))[: 2 if cores == CORES else 1]
         if cores > 1
     ]
 

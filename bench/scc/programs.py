@@ -13,7 +13,7 @@ from amalgam.board.scc import CHECKED, CORES
 SYSTEM = paths.BENCH / "scc" / "pages.yaml"
 ORDERS = "0135"  # a pause after a row or a block of so many, by chance; 0: none
 IN_STEP = "1"  # between one core and all: as cores of one speed
-GRIDS = {"32x32": (30, "30"), "128x128": (126, "42")}  # inner rows and columns; the bound: 48 cores have 1 and at most 3 rows each
+GRIDS = {"32x32": (30, 30), "128x128": (126, 42)}  # inner rows and columns; the bound: 48 cores have 1 and at most 3 rows each
 STRONG = (
     "a page has one owner; what is only read is declared read-only; "
     f"on {CORES} cores the worst of {len(ORDERS)} orders of execution, on fewer a pause at every row"
@@ -40,7 +40,7 @@ def on_pages(ctx: Context, model: str, cores: int, *what: str) -> list[list[apps
     return [apps.spans(marks, cores, at, times=len(orders)) for at in range(parts)]
 
 
-def by_pages(ctx: Context, programs: tuple[str, ...], end: str, bound: str, *what: str, between: tuple[int, ...] = ()) -> list[Row]:
+def by_pages(ctx: Context, programs: tuple[str, ...], end: str, bound: int, *what: str, between: tuple[int, ...] = ()) -> list[Row]:
     """Each program by each model, in its worst order of execution, on all cores and on as many as `between` says. The base is what takes one
     core least."""
     found = {cores: {model: on_pages(ctx, model, cores, *what) for model in MODELS} for cores in (1, *between, CORES)}
@@ -72,4 +72,4 @@ def small_grids(ctx: Context) -> list[Row]:
 
 def rows(ctx: Context) -> list[Row]:
     between = part("speedups").BETWEEN
-    return [*by_pages(ctx, apps.OTHERS.parts, "", "linear", "apps", between=between), *small_grids(ctx)]
+    return [*by_pages(ctx, apps.OTHERS.parts, "", CORES, "apps", between=between), *small_grids(ctx)]
