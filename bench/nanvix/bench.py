@@ -242,10 +242,7 @@ def footprint(ctx: Context, bits: int) -> list[Row]:
     """What stays in a cluster's memory: text, constants, data. The lean kernel has the calls of the paper's; the default one more."""
     shapes = {"footprint": LEAN, "footprint-default": SHAPES[64]} if bits == 64 else {"footprint-default-32": SHAPES[32]}
     how = "./amalgam size --shape {}: text, constants, data"
-    return [
-        Row(row, totals(ctx.kernel(shape)).resident, "bytes", "128 kB" if row == "footprint" else None, None, how.format(shape))
-        for row, shape in shapes.items()
-    ]
+    return [Row(row, totals(ctx.kernel(shape)).resident, "bytes", None, None, how.format(shape)) for row, shape in shapes.items()]
 
 
 def footprint_all(ctx: Context) -> list[Row]:
@@ -261,7 +258,7 @@ def footprint_all(ctx: Context) -> list[Row]:
             free = {name: int(board[name].expect(r"text freed, (\d+) KiB free", 60)[1]) for name in board.names}
         how = f"{shown(path)}: 2 MiB less what is free; {{}} harts"
         rows += [
-            Row(row, MEMORY - (free[name] << 10), "bytes", None, None, how.format(17 if name == "compute" else 4))
+            Row(row, MEMORY - (free[name] << 10), "bytes", "128 kB", None, how.format(17 if name == "compute" else 4))
             for row, name in rows_of.items()
         ]
     return rows
