@@ -19,7 +19,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "Compile C and assembly, and link a static position-independent program with the C library of processes (docs/programs.md).\n"
         "C, assembly, C++ by its suffix (.cc, .cpp), Rust (.rs, where rustc is installed): docs/programs.md says what of them there is.\n"
         "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Two words\n"
-        "before all are ours: --machine x86_64 (the usual one), riscv64 or riscv32; --nanvix for a program of libnanvix, whose threads\n"
+        "before all are ours: --machine x86_64 (the usual one), i386, riscv64 or riscv32; --nanvix for a program of libnanvix, whose threads\n"
         "sleep while they wait, or --nanvix=spin (docs/nanvix.md). --rcce instead: a native program of the SCC, --rcce=process: a process\n"
         "there (docs/scc.md); --openmp: a native one for OpenMP on its cores (docs/openmp.md).\n"
         "The first use builds the C library into .cache/, about a minute.",
