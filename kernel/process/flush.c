@@ -7,15 +7,9 @@
  * lost its core. The caller loads its own space while it waits, and map.c between its batches, so two threads that wait
  * for each other both go on.
  */
-#include <core/cpu.h>
 #include <hal/cpu.h>
 
 #include "process.h"
-
-static bool is_running(const struct process_thread *t)
-{
-    return READ_ONCE(cpu_of(t->thread->cpu)->sched.running) == t->thread;
-}
 
 void process_flush(struct process *p, struct process_thread *self)
 {
@@ -25,9 +19,9 @@ void process_flush(struct process *p, struct process_thread *self)
     mp_fence();
     for (unsigned i = 0; i < p->n; i++) {
         struct process_thread *t = &p->thread[i];
-        if (t != self && is_running(t))
+        if (t != self && process_has_core(t))
             hal_ipi_resched(t->thread->cpu);
-        while (t != self && user_forgot(&t->user) && is_running(t)) {
+        while (t != self && user_forgot(&t->user) && process_has_core(t)) {
             unsigned long flags = irq_save();
             if (self)
                 user_refresh(&self->user);

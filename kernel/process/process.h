@@ -21,6 +21,7 @@
 #ifndef AMALGAM_PROCESS_H
 #define AMALGAM_PROCESS_H
 
+#include <core/cpu.h>
 #include <core/domain.h>
 #include <core/lock.h>
 #include <core/timer.h>
@@ -320,6 +321,12 @@ void process_unpin(struct process_thread *t, const struct process_pins *pins);
 static inline paddr_t process_frame_address(const struct process *p, u32 frame)
 {
     return p->memory + ((paddr_t)frame << PAGE_SHIFT);
+}
+
+/* Returns whether the thread has its core now, so that an interrupt reaches its program. */
+static inline bool process_has_core(const struct process_thread *t)
+{
+    return READ_ONCE(cpu_of(t->thread->cpu)->sched.running) == t->thread;
 }
 
 /* Return how many threads the process may have. */

@@ -7,7 +7,7 @@
  * to another one, by which it can run several threads of its own on one of the kernel's. Until then the thread takes no
  * other signal; these stay pending.
  *
- * Who sends sets the thread's bit PROCESS_SIGNAL, and wakes and interrupts the thread. run_program() looks at that word
+ * Who sends sets the thread's bit PROCESS_SIGNAL, and wakes or interrupts the thread. run_program() looks at that word
  * with interrupts off before it goes outside, and so does the short way of a call that blocks (process_blocking()): so
  * a signal that comes later finds the thread outside, where the interrupt brings it in. One that comes before the
  * thread sleeps is a wake-up that the scheduler remembers, and waits look at the word after each wake-up. Waits that
@@ -29,12 +29,18 @@
 #define CONTEXT_ALIGN 16ull
 #define LONGEST       (1ull << 60) /* nanoseconds: 36 years, so that no sum overflows */
 
+/*
+ * Whoever sets the bit first wakes the thread, and interrupts it if it has the core: the program may never make a call.
+ * thread_wake() takes the lock under which a core changes its running thread. So a thread that is not running here
+ * reads the bit when it gets the core.
+ */
 void process_attend(struct process_thread *t, u32 bit)
 {
-    __atomic_fetch_or(&t->look, bit, __ATOMIC_RELEASE);
+    if ((__atomic_fetch_or(&t->look, bit, __ATOMIC_RELEASE) & bit) == bit)
+        return;
     thread_wake(t->thread);
-    if (t->thread->cpu != this_cpu()->id)
-        hal_ipi_resched(t->thread->cpu); /* the program may never make a call */
+    if (process_has_core(t) && t->thread->cpu != this_cpu()->id)
+        hal_ipi_resched(t->thread->cpu);
 }
 
 /* The thread has a signal to take. Under the lock. */

@@ -3,6 +3,7 @@
  * Threads of the process are threads of the fake machine; its memory is an array. */
 #include "threads.h"
 
+#include <core/domain.h>
 #include <core/sched.h>
 #include <generated/process_calls.h>
 #include <hal/user.h>
@@ -189,12 +190,10 @@ static void test_a_signal_ends_a_wait_and_one_for_a_page_does_not(void **state)
     sleeps(1, USER_BASE + 1);
     sleeps(2, PROCESS_FAULT_LAST);
     host_on(0);
+    unsigned before = host_ipis_to[1];
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(process_call_signal_send(&threads[0], i, 1), 0);
-    unsigned ipis = host_ipis_to[1];
-    assert_true(threads[1].thread->cpu == 1 && ipis);
-    assert_int_equal(process_call_signal_send(&threads[0], 1, 1), 0); /* it is awake, and may run there */
-    assert_int_equal(host_ipis_to[1], ipis + 1);
+    assert_int_equal(host_ipis_to[threads[1].thread->cpu], before + 1);
     host_settle();
     assert_true(result[0] == -EINTR && result[1] == 1 && result[2] == 1);
     assert_true(threads[0].thread->signal &&
@@ -205,6 +204,41 @@ static void test_a_signal_ends_a_wait_and_one_for_a_page_does_not(void **state)
     assert_true(result[1] == 0 && result[2] == 0 && list_empty(&process.waiters));
     assert_true(takes(0, 1) && takes(1, 1) && takes(2, 1));
     assert_false(threads[0].thread->signal || threads[1].thread->signal);
+}
+
+/* Send signal 5 a hundred times to thread 1, which is on core 1. Returns how often core 1 was interrupted. */
+static unsigned flood(void)
+{
+    unsigned before = host_ipis_to[1];
+    host_on(0);
+    for (unsigned i = 0; i < 100; i++)
+        assert_int_equal(process_call_signal_send(&threads[0], 1, 5), 0);
+    return host_ipis_to[1] - before;
+}
+
+static void test_a_thread_outside_of_its_window_is_not_rung(void **state)
+{
+    struct domain d = { .id = 0 };
+    sched_group_init(&cpus[1]->sched, 1); /* group 0 has core 1 now */
+    cpus[1]->sched.group_of[0] = 1;
+    threads[1].thread = thread_create("t", 1, 8, nothing, &threads[1], &d, false);
+    assert_int_equal(flood(), 0);
+    assert_true(threads[1].look & PROCESS_SIGNAL && threads[1].thread->state == THREAD_READY);
+}
+
+static void test_a_thread_that_runs_is_rung_once_for_what_it_has_not_taken(void **state)
+{
+    sleeps(1, 0);
+    threads[1].thread->state = THREAD_RUNNING;
+    cpus[1]->sched.running = threads[1].thread;
+    assert_int_equal(flood(), 1);
+    assert_true(takes(1, 5));
+    assert_int_equal(process_call_signal_return(&threads[1], 0), 0);
+    assert_int_equal(flood(), 1);
+    unsigned before = host_ipis_to[1];
+    process_attend(&threads[1], PROCESS_LEAVES);
+    process_attend(&threads[1], PROCESS_LEAVES);
+    assert_int_equal(host_ipis_to[1], before + 1);
 }
 
 static void test_a_signal_that_comes_before_the_wait_ends_it_too(void **state)
@@ -270,6 +304,8 @@ int main(void)
         cmocka_unit_test_setup(test_a_stack_that_cannot_be_written_is_named, begin),
         cmocka_unit_test_setup(test_a_context_gives_a_program_nothing_that_it_has_not, begin),
         cmocka_unit_test_setup(test_a_signal_ends_a_wait_and_one_for_a_page_does_not, begin),
+        cmocka_unit_test_setup(test_a_thread_outside_of_its_window_is_not_rung, begin),
+        cmocka_unit_test_setup(test_a_thread_that_runs_is_rung_once_for_what_it_has_not_taken, begin),
         cmocka_unit_test_setup(test_a_signal_that_comes_before_the_wait_ends_it_too, begin),
         cmocka_unit_test_setup(test_an_alarm_rings_once_and_not_early_and_is_taken_back, begin),
         cmocka_unit_test_setup(test_nothing_of_a_thread_comes_to_the_next_one, begin),
