@@ -196,6 +196,22 @@ static void disabled_and_illegal_are_dropped(void **state)
     assert_int_equal(kicks, 0);
 }
 
+static void a_vector_that_is_pending_kicks_nobody(void **state)
+{
+    lapic_accept(bsp, 0x52, false);
+    assert_int_equal(run(bsp), 0x52);
+    kicks = 0;
+    for (unsigned i = 0; i < 100; i++)
+        lapic_accept(bsp, 0x51, false);
+    assert_int_equal(kicks, 1);
+    eoi(bsp);
+    assert_int_equal(run(bsp), 0x51);
+    lapic_accept(bsp, 0x51, false); /* the first is in service, so this is a new one */
+    assert_int_equal(kicks, 2);
+    eoi(bsp);
+    assert_int_equal(run(bsp), 0x51);
+}
+
 static void timer_one_shot_periodic_deadline(void **state)
 {
     assert_true(lapic_write(bsp, 0x3e, 0xb)); /* divide by 1 */
@@ -325,6 +341,7 @@ int main(void)
         cmocka_unit_test_setup(level_triggered_ends_reach_the_ioapic, setup),
         cmocka_unit_test_setup(pv_eoi_ends_without_an_exit, setup),
         cmocka_unit_test_setup(disabled_and_illegal_are_dropped, setup),
+        cmocka_unit_test_setup(a_vector_that_is_pending_kicks_nobody, setup),
         cmocka_unit_test_setup(timer_one_shot_periodic_deadline, setup),
         cmocka_unit_test_setup(a_cpu_that_does_not_run_costs_one_expiry, setup),
         cmocka_unit_test_setup(messages_find_their_cpus, setup),

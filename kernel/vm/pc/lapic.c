@@ -3,8 +3,8 @@
  * lapic.c - the local APIC of a vCPU (APM vol. 2 chapter 16): interrupts that are pending, offered, in service.
  * lapic_timer.c has the timer, lapic_regs.c the registers.
  *
- * Any thread that raises an interrupt sets its IRR bit atomically and kicks the vCPU. All other registers are used by
- * the vCPU's own thread only, so there is no lock. Delivery needs no exit. The highest vector above the interrupts in
+ * Any thread that raises an interrupt sets its IRR bit atomically, and kicks the vCPU if the bit was clear. All other
+ * registers are used by the vCPU's own thread only, so there is no lock. Delivery needs no exit. The highest vector above the interrupts in
  * service is *offered* by V_IRQ; the processor compares it with the guest's TPR and takes it when it can. At the next
  * exit a cleared V_IRQ means that it was taken; only then is it in service.
  */
@@ -15,12 +15,15 @@ static bool is_level(const struct lapic *a, unsigned vector)
     return READ_ONCE(a->tmr[vector / 32]) >> vector % 32 & 1;
 }
 
-static void set_irr(struct lapic *a, unsigned vector)
+/* Returns whether the vector was not pending before. */
+static bool set_irr(struct lapic *a, unsigned vector)
 {
-    __atomic_fetch_or(&a->irr[vector / 32], 1u << vector % 32, __ATOMIC_RELAXED);
+    u32 bit = 1u << vector % 32, before = __atomic_fetch_or(&a->irr[vector / 32], bit, __ATOMIC_RELAXED);
     __atomic_fetch_or(&a->irr_words, 1u << vector / 32, __ATOMIC_RELEASE);
+    return !(before & bit);
 }
 
+/* Returns whether the vector has become pending. */
 static bool latch(struct lapic *a, unsigned vector, bool level)
 {
     u32 bit = 1u << vector % 32;
@@ -30,14 +33,16 @@ static bool latch(struct lapic *a, unsigned vector, bool level)
         __atomic_fetch_or(&a->tmr[vector / 32], bit, __ATOMIC_RELAXED);
     else if (is_level(a, vector))
         __atomic_fetch_and(&a->tmr[vector / 32], ~bit, __ATOMIC_RELAXED);
-    set_irr(a, vector);
-    return true;
+    return set_irr(a, vector);
 }
 
+/* Interrupts are off between bit and kick: a second sender finds the bit set and counts on the first one's kick. */
 void lapic_accept(struct pc_vcpu *v, unsigned vector, bool level)
 {
+    unsigned long flags = irq_save();
     if (latch(&v->lapic, vector, level))
         vcpu_kick(&v->vcpu);
+    irq_restore(flags);
 }
 
 static unsigned highest_irr(const struct lapic *a)

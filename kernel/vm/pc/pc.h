@@ -95,7 +95,7 @@ void pc_reset_vcpu(struct pc_vcpu *v);
 void lapic_init(struct pc_vcpu *v);
 /* Reset the local APIC, after vcpu_reset(), which leaves no interrupt offered and a TPR of 0. */
 void lapic_reset(struct pc_vcpu *v);
-/* Set `vector` pending and kick the vCPU. Any context. */
+/* Set `vector` pending. If it was not, kick the vCPU. Any context. */
 void lapic_accept(struct pc_vcpu *v, unsigned vector, bool level);
 /* Returns the highest vector that the priorities permit now, 0: none. */
 unsigned lapic_deliverable(const struct pc_vcpu *v);
