@@ -5,6 +5,7 @@ files-$(call not,$(CONFIG_NO_MONITOR)) += monitor.c report.c
 # Systems and cores that come and go.
 files-$(CONFIG_DYNAMIC) += cores.c domain_end.c system_run.c system_commands.c
 files-$(CONFIG_CLUSTER) += awake.c fresh.c
+files-$(CONFIG_PROCESS) += timer_set.c
 files-$(CONFIG_SCC) += elsewhere.c
 fast-y := sched.c sched_wake.c timer.c
 # Its strings are freed with its text (arch/riscv/kernel.lds).

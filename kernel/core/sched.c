@@ -24,6 +24,7 @@ __cold __init_text void sched_group_init(struct sched *s, unsigned group)
 {
     for (unsigned p = 0; p < PRIO_LEVELS; p++)
         list_init(&s->group[group].queue[p]);
+    list_init(&s->group[group].timer_sets);
 }
 
 /* idle/NUMBER: what printf takes for it, a kernel of many cores does for each. */

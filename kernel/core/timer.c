@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * timer.c - one-shot timers: a list for each core, ordered by deadline; equal deadlines fire in the order in which they
- * were armed. Lists are short (a handful of timers for each vCPU), so a walk beats a tree.
+ * were armed. Lists are short (a handful of timers for each vCPU), so a walk beats a tree. Timers in sets have lists of
+ * their own (timer_set.c).
  *
  * A timer's `cpu` changes only while it is not armed, and only under the lock of the core that it names. If
  * timer_cancel() locked the wrong core it sees that and tries again.
@@ -10,15 +11,23 @@
 #include <core/lock.h>
 #include <core/timer.h>
 
+#include "timer_set.h"
+
 __noinline void timer_init(struct timer *t, void (*fn)(void *), void *arg)
 {
     *t = (struct timer){ .fn = fn, .arg = arg };
 }
 
-static void insert(struct cpu *c, struct timer *t)
+/* For a kernel without timer_set.c. */
+__optional struct list *timer_list(struct cpu *c, struct timer *t) { return &c->timers; }
+__optional void timer_taken(struct timer *t) {}
+__optional bool timer_sets_any(struct cpu *c) { return false; }
+__optional struct timer *timer_sets_first(struct cpu *c) { return NULL; }
+
+static void insert(struct list *timers, struct timer *t)
 {
-    struct list *pos = c->timers.prev;
-    while (pos != &c->timers && list_entry(pos, struct timer, link)->deadline > t->deadline)
+    struct list *pos = timers->prev;
+    while (pos != timers && list_entry(pos, struct timer, link)->deadline > t->deadline)
         pos = pos->prev;
     list_insert(&t->link, pos, pos->next);
 }
@@ -33,11 +42,19 @@ void timer_arm(struct timer *t, ticks_t deadline)
         t->cpu = (u16)c->id;
         t->deadline = deadline;
         t->armed = true;
-        insert(c, t);
+        insert(timer_list(c, t), t);
         spin_unlock(&c->timer_lock);
         alarm_before(c, deadline);
     }
     irq_restore(flags);
+}
+
+/* Under the lock. */
+static inline void take_off(struct timer *t)
+{
+    list_remove(&t->link);
+    timer_taken(t);
+    t->armed = false;
 }
 
 bool timer_cancel(struct timer *t)
@@ -46,10 +63,8 @@ bool timer_cancel(struct timer *t)
         u16 cpu = READ_ONCE(t->cpu);
         unsigned long flags = spin_lock_irqsave(&cpu_of(cpu)->timer_lock);
         bool here = t->cpu == cpu, was = t->armed;
-        if (here && was) {
-            list_remove(&t->link);
-            t->armed = false;
-        }
+        if (here && was)
+            take_off(t);
         spin_unlock_irqrestore(&cpu_of(cpu)->timer_lock, flags);
         if (here)
             return was;
@@ -59,31 +74,50 @@ bool timer_cancel(struct timer *t)
 /* Returns whether this core has no timer. No lock is needed: other cores only remove timers from this core's list. */
 static bool no_timers(struct cpu *c) { return READ_ONCE(c->timers.next) == &c->timers; }
 
+/* Returns the first timer of the core's own list, or NULL. Under the lock. */
+static struct timer *first_timer(struct cpu *c)
+{
+    return list_empty(&c->timers) ? NULL : list_entry(c->timers.next, struct timer, link);
+}
+
 ticks_t timers_next(struct cpu *c)
 {
-    if (no_timers(c))
+    if (no_timers(c) && !timer_sets_any(c))
         return TICKS_NEVER;
     spin_lock(&c->timer_lock);
-    ticks_t first = list_empty(&c->timers) ? TICKS_NEVER : list_entry(c->timers.next, struct timer, link)->deadline;
+    const struct timer *own = first_timer(c), *in_set = timer_sets_first(c);
+    ticks_t next = own ? own->deadline : TICKS_NEVER;
+    if (in_set)
+        next = MIN(next, in_set->deadline);
     spin_unlock(&c->timer_lock);
-    return first;
+    return next;
+}
+
+/* Take a timer that is due off its list, release the lock, and call the timer's function. */
+static void fire(struct cpu *c, struct timer *t)
+{
+    void (*fn)(void *) = t->fn;
+    void *arg = t->arg;
+    take_off(t);
+    spin_unlock(&c->timer_lock);
+    fn(arg);
 }
 
 void timers_run(struct cpu *c, ticks_t now)
 {
-    while (!no_timers(c)) {
+    unsigned left = TIMERS_AT_ONCE; /* of timers in sets */
+    while (!no_timers(c) || (left && timer_sets_any(c))) {
         spin_lock(&c->timer_lock);
-        struct timer *t = list_entry(c->timers.next, struct timer, link);
-        if (list_empty(&c->timers) || t->deadline > now) {
+        struct timer *t = first_timer(c);
+        if (left && (!t || t->deadline > now)) {
+            t = timer_sets_first(c);
+            left--;
+        }
+        if (!t || t->deadline > now) {
             spin_unlock(&c->timer_lock);
             break;
         }
-        list_remove(&t->link);
-        t->armed = false;
-        void (*fn)(void *) = t->fn;
-        void *arg = t->arg;
-        spin_unlock(&c->timer_lock);
-        fn(arg);
+        fire(c, t);
     }
 }
 

@@ -158,6 +158,14 @@ static int load(struct process *p)
     return err;
 }
 
+/* What the thread sleeps by and its alarm wait for the process's windows. */
+static void join_timers(struct process_thread *t)
+{
+    struct timer_set *set = &t->process->timers[t->core];
+    timer_set_init(set, t->thread->rq);
+    t->thread->timer.set = t->alarm.set = set;
+}
+
 static int make_threads(struct process *p)
 {
     const struct sys_domain *conf = p->domain->conf;
@@ -166,6 +174,7 @@ static int make_threads(struct process *p)
         t->thread = thread_create(conf->name, conf->core[t->core], conf->prio, process_thread_body, t, p->domain, true);
         if (!t->thread)
             return -ENOMEM;
+        join_timers(t);
         t->state = PROCESS_FREE;
         process_signals_begin(t);
         p->n++;

@@ -128,6 +128,7 @@ struct process {
     struct process_thread *thread; /* process_threads() records */
     struct process_thread *first;  /* none before it is PROCESS_FREE; under the lock */
     u64 records;                   /* pages of `thread`, `run` and `frame` */
+    struct timer_set timers[SYS_MAX_CORES]; /* of its threads, on each of its cores */
 };
 #define PROCESS_PAGES                                                                                                  \
     (ALIGN_UP(sizeof(struct process), PAGE_SIZE) / PAGE_SIZE) /* of its record, which is made with it */

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The fake machine (tests/host/host.h) and the parts of core/ that run threads on it, for tests that want them.
 HOST_SRC := tests/host/host.c
-CORE_SRC := $(HOST_SRC) $(addprefix kernel/core/,sched.c sched_wake.c window.c timer.c thread.c wait.c irq.c frames.c \
+CORE_SRC := $(HOST_SRC) $(addprefix kernel/core/,sched.c sched_wake.c window.c timer.c timer_set.c thread.c wait.c irq.c frames.c \
             log.c console.c console_ring.c console_text.c trace.c) kernel/lib/string.c
+
+# Tests that count instructions (tests/host/stretch.h) are compiled as the kernel is, without sanitizers.
+STRETCH_CFLAGS := -fno-sanitize=all -Oz -fno-inline-small-functions -fno-tree-forwprop -fconserve-stack -fno-thread-jumps \
+    -fno-tree-dominator-opts -fno-tree-pre -fno-tree-loop-im -fno-tree-ch -fno-ipa-sra -fno-code-hoisting -fno-move-loop-invariants \
+    -fno-caller-saves -fomit-frame-pointer -fno-strict-aliasing -fno-jump-tables -mgeneral-regs-only -fno-builtin-memcpy

@@ -28,6 +28,7 @@
 struct runqueue {
     u32 map; /* bit p: queue[p] is not empty */
     struct list queue[PRIO_LEVELS];
+    struct list timer_sets; /* of its domains, those that have a timer (core/timer.h) */
 };
 
 struct window {
