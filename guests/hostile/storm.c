@@ -194,14 +194,31 @@ static void descriptors(void)
     sleep_for_ever();
 }
 
-static void talk(void)
+static void say(int byte)
 {
-    memset((void *)SINK, 'x', 4096);
+    memset((void *)SINK, byte, 4096);
     for (;;) {
         int64_t result = 0x414d0003;
         __asm__ volatile("vmmcall" : "+a"(result) : "b"(SINK), "c"(4096ul), "D"(SINK), "S"(4096ul) : "memory");
     }
 }
+
+static void talk(void) { say('x'); }
+static void lines(void) { say('\n'); } /* each a line of its own on the human port, with the domain's name */
+static void tags(void) { say(0xff); }  /* each two bytes on the tagged channel */
+
+/* The same from a device, which holds the console for a whole piece. */
+static void serial(int byte)
+{
+    memset((void *)SINK, byte, 4096);
+    for (;;) {
+        uint64_t count = 4096, from = SINK;
+        __asm__ volatile("rep outsb" : "+c"(count), "+S"(from) : "d"(0x3f8) : "memory");
+    }
+}
+
+static void serial_lines(void) { serial('\n'); }
+static void serial_tags(void) { serial(0xff); }
 
 /* Print a line without an end: the port keeps a part and hands it over later, perhaps in another window. */
 static void dribble(void)
@@ -259,6 +276,10 @@ void storm(const char *name)
         { "ports", ports },
         { "descriptors", descriptors },
         { "talk", talk },
+        { "lines", lines },
+        { "tags", tags },
+        { "serial-lines", serial_lines },
+        { "serial-tags", serial_tags },
         { "dribble", dribble },
         { "rewrite", rewrite },
         { "debug", debug },

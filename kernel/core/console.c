@@ -2,8 +2,9 @@
 /*
  * console.c - the human port and the tagged channel (core/console.h).
  *
- * Output is copied in chunks and given to the ports in pieces, each as long as a port takes at once. Interrupts are on
- * in between, so a source that writes much delays a window by the time of one chunk or piece, not of its whole text.
+ * Output is copied in chunks, for the human port in lines, and given to the ports in pieces, each as long as a port
+ * takes at once. Interrupts are on and the lock is free in between, so a source that writes much delays a window by the
+ * time of one line or piece, not of its whole text.
  */
 #include <core/console.h>
 #include <core/cpu.h>
@@ -33,9 +34,15 @@ static __noinline struct source *source_of(unsigned id)
 /* Nested use by the core that holds the lock is allowed, so that a trap handler can report. */
 static unsigned long console_lock(void)
 {
+    bool patient = MAX_CPUS > 1 && irq_enabled();
     unsigned long flags = irq_save();
-    if (this_cpu()->console_lock_depth++ == 0)
-        spin_lock(&lock);
+    if (this_cpu()->console_lock_depth == 0) {
+        if (patient)
+            spin_lock_by_tries(&lock);
+        else
+            spin_lock(&lock);
+    }
+    this_cpu()->console_lock_depth++;
     return flags;
 }
 
@@ -77,14 +84,6 @@ void console_break_lock(void)
     this_cpu()->console_lock_depth = 0;
 }
 
-bool console_busy(void)
-{
-    unsigned long flags = console_lock();
-    bool is = ring_busy();
-    console_unlock(flags);
-    return is;
-}
-
 /* Lock the console. `patient`: wait until there is room for a chunk. */
 static unsigned long lock_for_chunk(bool patient)
 {
@@ -98,6 +97,12 @@ static unsigned long lock_for_chunk(bool patient)
 }
 
 /* The text may be in a guest's memory and change while we read it, so each byte is read once, here. */
+static void copy_once(char *copy, const char *text, size_t n)
+{
+    memcpy(copy, text, n);
+    barrier();
+}
+
 void console_write(unsigned id, const char *text, size_t len)
 {
     struct source *s = source_of(id);
@@ -105,17 +110,47 @@ void console_write(unsigned id, const char *text, size_t len)
     char copy[KERNEL_CHUNK];
     while (s && len) {
         size_t n = MIN(len, id == CONSOLE_KERNEL ? KERNEL_CHUNK : CHUNK);
-        memcpy(copy, text, n);
-        barrier();
+        copy_once(copy, text, n);
         unsigned long flags = lock_for_chunk(patient);
         text_tagged(id, copy, n);
         console_unlock(flags);
-        flags = lock_for_chunk(patient);
-        text_shown(id, s, id == focus, copy, n);
-        console_unlock(flags);
+        for (size_t shown = 0; shown < n;) {
+            flags = lock_for_chunk(patient);
+            shown += text_shown(id, s, id == focus, copy + shown, n - shown);
+            console_unlock(flags);
+        }
         text += n;
         len -= n;
     }
+}
+
+/* Give the ports two pieces, as console_unlock() does, but without letting others in between. */
+static void unlock_offered(void)
+{
+    for (unsigned pieces = 2; pieces && (ring_hand_over(HUMAN) | ring_hand_over(TAGGED)); pieces--)
+        ;
+    arm_transmit(HUMAN);
+    arm_transmit(TAGGED);
+    this_cpu()->console_lock_depth--;
+    spin_unlock(&lock);
+}
+
+size_t console_offer(unsigned id, const char *text, size_t len)
+{
+    struct source *s = source_of(id);
+    char copy[CHUNK];
+    size_t n = 0;
+    if (!spin_try(&lock))
+        return 0;
+    this_cpu()->console_lock_depth++;
+    if (!ring_busy()) {
+        n = MIN(len, CHUNK);
+        copy_once(copy, text, n);
+        n = text_shown(id, s, id == focus, copy, n);
+        text_tagged(id, copy, n);
+    }
+    unlock_offered();
+    return n;
 }
 
 void console_write_human(const char *text)

@@ -2,13 +2,17 @@
 /*
  * console_text.c - the form of a source's text on the human port and on the tagged channel (core/console.h).
  *
- * Text is copied into the rings in runs, not byte by byte, because interrupts are off meanwhile.
+ * Text is copied into the rings in runs, not byte by byte, because interrupts are off meanwhile. A speaker chooses its
+ * text, so a function here does a bounded piece: a line of a source without focus has a name and two line ends more
+ * than its bytes, and a byte that looks like a tag is two.
  */
 #include <core/console.h>
 #include <string.h>
 
 #include "console_ring.h"
 #include "console_text.h"
+
+#define PIECE 128 /* bytes framed at once */
 
 static bool mid_line;          /* the human port's cursor is not in column 0 */
 static unsigned out_tag = TAG; /* the source id that the host has seen last; TAG: none */
@@ -79,45 +83,48 @@ void text_line(struct source *s)
     text_say("\n");
 }
 
-static void background(struct source *s, const char *text, size_t n)
+static size_t background(struct source *s, const char *text, size_t n)
 {
-    for (; n; text++, n--) {
-        if (*text == '\r' || *text == '\0') /* not part of a shown line */
+    const char *at = text, *end = text + n;
+    while (at < end) {
+        char c = *at++;
+        if (c == '\r' || c == '\0') /* not part of a shown line */
             continue;
-        if (*text != '\n')
-            s->line[s->used++] = *text;
-        if (*text == '\n' || s->used == LINE)
+        if (c != '\n')
+            s->line[s->used++] = c;
+        if (c == '\n' || s->used == LINE) {
             text_line(s);
+            break;
+        }
     }
+    return (size_t)(at - text);
 }
 
-void text_shown(unsigned id, struct source *s, bool focused, const char *text, size_t n)
+size_t text_shown(unsigned id, struct source *s, bool focused, const char *text, size_t n)
 {
     if (!focused)
-        background(s, text, n);
-    else if (id == CONSOLE_KERNEL)
+        return background(s, text, n);
+    if (id == CONSOLE_KERNEL)
         say(text, n);
     else
         raw(text, n);
+    return n;
 }
 
 void text_tagged(unsigned id, const char *text, size_t n)
 {
-    const u8 tag[] = { TAG, id };
     while (n) {
+        u8 framed[PIECE + 1], *to = framed;
         /* After bytes were dropped the tag is sent twice: the first may complete half a tag and so be misread. */
         for (unsigned times = ring_lost(TAGGED) ? 2 : id != out_tag; times; times--) {
-            out_tag = id;
-            send(TAGGED, tag, sizeof(tag));
+            *to++ = TAG;
+            *to++ = out_tag = id;
         }
-        size_t sent = before(text, n, (char)TAG);
-        if (sent) {
-            sent = ring_send(TAGGED, text, sent);
-        } else {
-            send(TAGGED, "\xff\xff", 2);
-            sent = 1;
+        for (; n && to < &framed[PIECE]; n--) {
+            if ((u8)*text == TAG)
+                *to++ = TAG;
+            *to++ = *text++;
         }
-        text += sent;
-        n -= sent;
+        send(TAGGED, framed, to - framed);
     }
 }

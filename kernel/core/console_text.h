@@ -23,8 +23,9 @@ void text_end_line(void);
 void text_half_line(struct source *s);
 void text_line(struct source *s);
 
-/* Write text of source `id` to the human port: at once if it has the focus, else by whole lines. */
-void text_shown(unsigned id, struct source *s, bool focused, const char *text, size_t n);
+/* Write text of source `id` to the human port: at once if it has the focus, else by whole lines, and then at most one.
+ * Returns how many bytes of the text are done. */
+size_t text_shown(unsigned id, struct source *s, bool focused, const char *text, size_t n);
 /* Write text to the tagged channel as bytes of `id`. */
 void text_tagged(unsigned id, const char *text, size_t n);
 

@@ -76,8 +76,7 @@ bool io_access(struct io_map *map, u64 addr, unsigned size, bool write, u64 *val
         return access_bytes(map, addr, size, write, value);
     struct vdev *d = r->dev;
     offset += r->first;
-    irq_disable();
-    spin_lock(&d->lock);
+    spin_lock_by_tries(&d->lock); /* another vCPU may hold it for a whole notification */
     if (write)
         d->ops->write(d, offset, size, *value & ones);
     else

@@ -19,6 +19,10 @@ const struct guest_memory *vm_memory(struct vm *vm) { return &vm->memory; }
 struct vm_devs *vm_devs(struct vm *vm) { return &vm->devs; }
 
 void vm_console_write(struct vm *vm, const char *text, size_t len) { console_write(vm->domain->id, text, len); }
+size_t vm_console_offer(struct vm *vm, const char *text, size_t len)
+{
+    return console_offer(vm->domain->id, text, len);
+}
 
 static void request_end(struct vm *vm, unsigned how, const char *why)
 {

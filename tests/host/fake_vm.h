@@ -46,7 +46,7 @@ struct vm {
 
 extern struct vm fake_vms[FAKE_VMS];
 extern u64 fake_wall_clock;        /* ns at host_now == 0 */
-extern unsigned fake_busy;         /* how many looks at the console find it busy */
+extern unsigned fake_busy;         /* how many offers to the console it does not take */
 extern int fake_entropy;           /* what hal_entropy() returns */
 extern unsigned fake_timers_armed; /* timer_arm() calls so far */
 

@@ -39,12 +39,16 @@ STORMS = [
     "ports",
     "descriptors",
     "talk",
+    "lines",
+    "tags",
+    "serial-lines",
+    "serial-tags",
     "rewrite",
     "debug",
     "fault",
     "reset",
 ]
-SHORT = {"periodic", "pit", "rtc", "exits", "descriptors", "debug", "fault"}
+SHORT = {"periodic", "pit", "rtc", "exits", "descriptors", "lines", "tags", "debug", "fault"}
 SLOWER = 1.02  # of a neighbour's pace; measured: docs/isolation.md
 REPORTS, REPORTS_FULL = 4, 10  # of the neighbour, alone and beside
 LATE = 8_000  # ticks that a window may begin late

@@ -122,7 +122,7 @@ static void nobody_waits_for_a_slow_port_with_interrupts_off(void **state)
         host_room[0] = host_room[1] = i % 2; /* now and then a byte */
         host_polls = 0;
         console_write(i % 2, text, sizeof(text));
-        assert_in_range(host_polls, 0, 4 * sizeof(text) / 64); /* chunks, two ports, two times to hand over */
+        assert_in_range(host_polls, 0, 5 * sizeof(text)); /* lines and chunks, two ports, two times to hand over */
     }
 }
 
@@ -175,25 +175,31 @@ static void a_dead_port_is_given_up(void **state)
 }
 
 /* A device of a guest speaks with interrupts off; its guest tries again. */
+static bool offer(unsigned i)
+{
+    char c = (char)('a' + i % 26);
+    return console_offer(0, &c, 1);
+}
+
 static void who_can_come_back_is_told_when_to(void **state)
 {
     speak_to_a_busy_port();
     say_alphabet(0, 4096);
-    assert_false(console_busy());
-    say_alphabet(4096, 40);
-    assert_true(console_busy());
+    assert_true(offer(4096));
+    say_alphabet(4097, 39);
+    assert_false(offer(4136));
     host_room[0] = 16;
-    assert_true(console_busy()); /* a look helps it on, where no interrupt does */
+    assert_false(offer(4136)); /* a look helps it on, where no interrupt does */
     assert_int_equal(host_out_len[0], 16);
     host_room[0] = 32;
-    assert_true(console_busy());
-    assert_true(console_busy());
-    assert_false(console_busy());
+    assert_false(offer(4136));
+    assert_false(offer(4136));
+    assert_true(offer(4136));
     host_room[0] = ~0u;
     for (unsigned i = 0; i < 400; i++)
         core_irq_console(0);
-    assert_int_equal(host_out_len[0], 4136);
-    taken(4136);
+    assert_int_equal(host_out_len[0], 4137);
+    taken(4137);
 }
 
 static void a_dead_port_holds_up_nobody_for_ever(void **state)
@@ -201,12 +207,39 @@ static void a_dead_port_holds_up_nobody_for_ever(void **state)
     speak_to_a_busy_port();
     say_alphabet(0, 5000);
     unsigned n = 0;
-    while (console_busy())
+    while (!offer(0))
         assert_true(++n <= 200000);
-    assert_false(console_busy()); /* what waited is forgotten */
+    assert_true(offer(1)); /* what waited is forgotten */
     host_room[0] = ~0u;
-    say_alphabet(0, 1);
-    assert_int_equal(host_out_len[0], 1);
+    say_alphabet(2, 1);
+    assert_int_equal(host_out_len[0], 3);
+    taken(3);
+}
+
+/* It would wait with interrupts off for all who have the console before it. */
+static size_t offered;
+static void offer_to_a_console_in_use(void) { offered = console_offer(1, "text", 4); }
+
+static void a_device_does_not_wait_for_who_has_the_console(void **state)
+{
+    offered = 99;
+    host_meanwhile = offer_to_a_console_in_use;
+    say(0, "x");
+    assert_int_equal(offered, 0);
+    offer_to_a_console_in_use();
+    assert_int_equal(offered, 4);
+}
+
+static void a_device_is_told_how_much_of_its_text_was_taken(void **state)
+{
+    char text[200];
+    memset(text, 'x', sizeof(text));
+    host_irq_on = false;
+    assert_int_equal(console_offer(1, "one\ntwo\n", 8), 4);
+    assert_int_equal(console_offer(1, "two\n", 4), 4);
+    assert_string_equal(host_out[0], "[rt] one\r\n[rt] two\r\n");
+    assert_int_equal(console_offer(1, text, sizeof(text)), 64);
+    assert_int_equal(console_offer(1, text, sizeof(text)), 56); /* a shown line has 120 bytes */
 }
 
 /* What the host takes for this source's words. */
@@ -239,7 +272,7 @@ static void after_a_loss_the_host_knows_again_who_speaks(void **state)
         busy(~0u);
         host_room[1] = way % 4; /* also in the middle of a tag */
         say_alphabet(0, said);
-        while (console_busy())
+        while (!console_offer(0, "y", 1))
             continue;
         say(0, "z");
         say(1, "rt");
@@ -311,6 +344,8 @@ int main(void)
         T(a_dead_port_is_given_up),
         T(who_can_come_back_is_told_when_to),
         T(a_dead_port_holds_up_nobody_for_ever),
+        T(a_device_does_not_wait_for_who_has_the_console),
+        T(a_device_is_told_how_much_of_its_text_was_taken),
         T(after_a_loss_the_host_knows_again_who_speaks),
         T(what_is_said_after_a_loss_in_its_middle_is_no_other_speakers),
         T(a_panic_sends_all_that_waits_before_its_own_words),

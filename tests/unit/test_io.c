@@ -179,6 +179,29 @@ static void test_each_device_is_reset_once(void **state)
     assert_false(uart.dev.again);
 }
 
+/* Another vCPU is in the device, and stops there for a thousand interrupts. */
+void (*host_at_enable)(void);
+static unsigned interrupts;
+static void interrupt(void)
+{
+    if (++interrupts == 1000)
+        spin_unlock(&uart.dev.lock);
+}
+
+static void who_waits_for_a_device_takes_interrupts(void **state)
+{
+    u64 value = 0;
+    interrupts = 0;
+    assert_int_equal(vm_claim_pio(&vm, 0x3f8, 8, &uart.dev), 0);
+    spin_lock(&uart.dev.lock);
+    host_at_enable = interrupt;
+    assert_true(io_access(&vm.pio, 0x3f8, 1, false, &value));
+    host_at_enable = NULL;
+    assert_int_equal(interrupts, 1001); /* and when it has its answer */
+    assert_int_equal(uart.reads, 1);
+    assert_true(host_irq_on);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +214,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_device_asks_for_the_access_again_once, setup),
         cmocka_unit_test_setup(test_the_latest_range_is_only_a_hint, setup),
         cmocka_unit_test_setup(test_each_device_is_reset_once, setup),
+        cmocka_unit_test_setup(who_waits_for_a_device_takes_interrupts, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void input_is_handed_over_in_the_guests_own_time(void **state)
     assert_memory_equal(drv_ram(&d, 0x2000), "hi", 3);
 }
 
-/* A piece costs as much as a few bytes do, and an exit has room for one chunk of the console's. */
+/* The console takes a piece an exit, which ends with a descriptor or a line. */
 static void text_in_crumbs_takes_more_exits(void **state)
 {
     drv_start(&d, 2);
@@ -75,7 +75,20 @@ static void text_in_crumbs_takes_more_exits(void **state)
     drv_offer(&d, TX, 0);
     drv_kick(&d, TX);
     assert_int_equal(vm->console_n, 8);
-    assert_in_range(fake_repeats, 1, 3);
+    assert_int_equal(drv_used(&d, TX), 1);
+    assert_int_equal(fake_repeats, 7);
+}
+
+static void lines_take_an_exit_each(void **state)
+{
+    drv_start(&d, 2);
+    memset(drv_ram(&d, 0x2000), '\n', 64);
+    drv_desc(&d, TX, 0, 0x2000, 64, 0, 0);
+    drv_offer(&d, TX, 0);
+    drv_kick(&d, TX);
+    assert_int_equal(vm->console_n, 64);
+    assert_int_equal(drv_used(&d, TX), 1);
+    assert_int_equal(fake_repeats, 63);
 }
 
 static void a_reset_forgets_what_was_typed(void **state)
@@ -166,6 +179,7 @@ int main(void)
         cmocka_unit_test_setup(a_buffer_waits_for_input, setup),
         cmocka_unit_test_setup(input_is_handed_over_in_the_guests_own_time, setup),
         cmocka_unit_test_setup(text_in_crumbs_takes_more_exits, setup),
+        cmocka_unit_test_setup(lines_take_an_exit_each, setup),
         cmocka_unit_test_setup(a_reset_forgets_what_was_typed, setup),
         cmocka_unit_test_setup(input_beyond_the_ring_is_lost_not_mixed, setup),
         cmocka_unit_test_setup(buffers_without_room_are_given_back, setup),

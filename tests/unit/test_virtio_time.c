@@ -6,43 +6,14 @@
  */
 #define _GNU_SOURCE
 #include "virtio_test.h"
+#include "stretch.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <core/split.h>
 
 /* docs/isolation.md promises 8,000; what the vCPU's interrupt adds is not counted here. */
 #define BOUND 7500
-
-/* --- counting ------------------------------------------------------------------------------------------- */
-
-static volatile unsigned stretch, longest, steps;
-
-static void on_step(int number)
-{
-    steps++;
-    stretch = host_irq_on ? 0 : stretch + 1;
-    if (stretch > longest)
-        longest = stretch;
-}
-
-/* The trap flag; what lies below the stack's end is the caller's. */
-static __noinline void count(void)
-{
-    stretch = longest = steps = 0;
-    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orl $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
-                         : "memory", "cc");
-}
-
-static __noinline unsigned counted(void)
-{
-    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andl $~0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
-                         : "memory", "cc");
-    assert_in_range(steps, 100, 1000000);
-    assert_true(longest > 50);
-    return longest;
-}
 
 /* --- the area, as in test_split_devices.c ------------------------------------------------------------------ */
 
@@ -249,6 +220,6 @@ int main(void)
         cmocka_unit_test(a_read_by_linux),
         cmocka_unit_test(frames_to_guests_and_to_linux),
     };
-    signal(SIGTRAP, on_step);
+    stretch_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,9 +38,11 @@ void console_register(unsigned source, const char *name, console_input_fn input,
 void console_forget(unsigned source);
 /* Write `len` bytes in the name of `source`, a domain id or CONSOLE_KERNEL. Any context. */
 void console_write(unsigned source, const char *text, size_t len);
-/* Returns whether the rings are so full that a speaker with interrupts off should try again later if it can. Any
- * context. */
-bool console_busy(void);
+/* Write the text's first bytes, at most 64 and at most to the end of a shown line, for a speaker with interrupts off
+ * that can come back. Returns the number of bytes written; 0 if the rings are half full or another core has the
+ * console: try again later, with interrupts on in between. `source` is a domain id, `len` is not 0. Interrupts must be
+ * off. */
+size_t console_offer(unsigned source, const char *text, size_t len);
 void console_focus(unsigned source);
 /* Write to the human port only: the monitor's echo, which programs do not want to read. */
 void console_write_human(const char *text);

@@ -3,7 +3,8 @@
  * core/lock.h - ticket spin locks: first come, first served, so that no core starves.
  *
  * A lock is only taken with interrupts off, and code with interrupts on is always preemptible: there is no counter of
- * preemption. Lock order, outermost first: domain -> device -> irqchip -> timer -> run queue -> log.
+ * preemption. A core that waits for a ticket with interrupts off is late by the time of all who hold the lock before
+ * it. So a lock that is held for long (a virtual device's, the console's) is tried instead (docs/isolation.md). Lock order, outermost first: domain -> device -> irqchip -> timer -> run queue -> log.
  *
  * A kernel that is built for one core (CONFIG_ONE_CORE) has no other core to wait for: its locks are interrupts off.
  */
@@ -47,6 +48,30 @@ static inline void spin_lock_here(struct spinlock *l)
         spin_lock_draw(l);
     else
         barrier();
+}
+
+/* Take the lock if nobody holds or awaits it. Returns whether it was taken. Interrupts must be off. */
+static inline bool spin_try(struct spinlock *l)
+{
+    if (MAX_CPUS == 1)
+        return true;
+    u32 ticket = __atomic_load_n(&l->owner, __ATOMIC_ACQUIRE);
+    return __atomic_compare_exchange_n(&l->next, &ticket, ticket + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/*
+ * Take a lock that others may hold for long, from a context with interrupts on. A ticket cannot be given back, so the
+ * lock is tried, and interrupts are on between tries: who waits delays nobody on its core. Who draws a ticket comes
+ * first. Interrupts are off on return.
+ */
+static inline void spin_lock_by_tries(struct spinlock *l)
+{
+    irq_disable();
+    while (unlikely(!spin_try(l))) {
+        irq_enable();
+        cpu_relax();
+        irq_disable();
+    }
 }
 
 static inline void spin_unlock(struct spinlock *l)

@@ -70,8 +70,9 @@ struct vm_devs *vm_devs(struct vm *vm);
 void *vm_device_alloc(struct vm *vm);
 
 const struct guest_memory *vm_memory(struct vm *vm);
-/* Write to this guest's console. */
+/* Write to this guest's console, all of the text or as console_offer() does. */
 void vm_console_write(struct vm *vm, const char *text, size_t len);
+size_t vm_console_offer(struct vm *vm, const char *text, size_t len);
 /* The guest asked for power-off / reset through a device. It takes effect when its vCPUs next leave the guest. */
 void vm_power_off(struct vm *vm);
 void vm_reset(struct vm *vm, const char *why);

@@ -5,8 +5,8 @@
  * The line is infinitely fast: the transmitter always reads as empty. A byte written costs about 30 instructions,
  * because it only goes into a line buffer. The buffer is flushed to the console at a newline, when full, when the
  * driver writes a control register (Linux does at the end of each transmission), or FLUSH_NS after its first byte by a
- * timer that is armed once for each buffer. While console_busy(), an access that would flush is repeated, and the timer
- * is armed again.
+ * timer that is armed once for each buffer. While the console takes nothing (console_offer), an access that would flush
+ * is repeated, and the timer is armed again.
  *
  * The receive FIFO is the head of a longer ring, so that input waits and does not overrun; a guest sees at most 16
  * bytes of it at once. Fewer bytes than the trigger level count as timed out at once.
@@ -71,23 +71,21 @@ static void update(struct uart *u)
     }
 }
 
-static void flush(struct uart *u)
+/* Offer the buffer to the console. Returns whether all of it was taken. */
+static bool flush(struct uart *u)
 {
-    if (u->tx_n)
-        vm_console_write(u->dev.vm, u->tx, u->tx_n);
-    u->tx_n = 0;
+    size_t taken = u->tx_n ? vm_console_offer(u->dev.vm, u->tx, u->tx_n) : 0;
+    u->tx_n -= taken;
+    memmove(u->tx, u->tx + taken, u->tx_n);
+    return !u->tx_n;
 }
-
-static bool must_wait(struct uart *u) { return u->dev.again = console_busy(); }
 
 static void flush_late(void *arg)
 {
     struct uart *u = arg;
     unsigned long flags = spin_lock_irqsave(&u->dev.lock);
-    if (u->tx_n && console_busy())
+    if (!flush(u))
         timer_arm(&u->flush_timer, time_after(FLUSH_NS));
-    else
-        flush(u);
     spin_unlock_irqrestore(&u->dev.lock, flags);
 }
 
@@ -124,14 +122,16 @@ static void transmit(struct uart *u, u8 byte)
         update(u);
         return;
     }
-    bool full = byte == '\n' || u->tx_n == TX_SIZE - 1;
-    if (full && must_wait(u))
-        return;
     u->tx[u->tx_n++] = byte;
-    if (full)
-        flush(u);
-    else if (u->tx_n == 1)
+    if (byte == '\n' || u->tx_n == TX_SIZE) {
+        if (!flush(u)) {
+            u->tx_n--; /* the guest writes this byte again */
+            u->dev.again = true;
+            return;
+        }
+    } else if (u->tx_n == 1) {
         timer_arm(&u->flush_timer, time_after(FLUSH_NS));
+    }
     if (!u->thr_empty) {
         u->thr_empty = true;
         if (u->reg[IER] & IER_THRE)
@@ -160,9 +160,10 @@ static void uart_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         transmit(u, v);
         return;
     }
-    if (u->tx_n && must_wait(u))
+    if (!flush(u)) {
+        u->dev.again = true;
         return;
-    flush(u);
+    }
     if (offset <= IER && (u->reg[LCR] & LCR_DLAB)) {
         u->divisor[offset] = v;
         return;
@@ -217,7 +218,8 @@ static void uart_reset(struct vdev *d)
 {
     struct uart *u = container_of(d, struct uart, dev);
     timer_cancel(&u->flush_timer);
-    flush(u);
+    vm_console_write(u->dev.vm, u->tx, u->tx_n);
+    u->tx_n = 0;
     memset(u->reg, 0, sizeof(u->reg));
     memset(u->divisor, 0, sizeof(u->divisor));
     u->reg[MSR] = MSR_CONNECTED;

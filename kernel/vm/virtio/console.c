@@ -11,8 +11,7 @@
 
 enum { RX, TX };
 #define RING     256 /* a power of two */
-#define TX_BYTES 64  /* bytes of an exit: one chunk of the console, with interrupts off */
-#define TX_PIECE 16u /* a descriptor counts as at least this many */
+#define TX_BYTES 64  /* most bytes that the console takes at once, with interrupts off */
 
 struct virtio_console {
     struct virtio v;
@@ -34,31 +33,29 @@ static void receive(struct virtio_console *c)
     }
 }
 
-/* Write the rest of the chain, at most *room bytes. Returns true when all of it is written. */
-static bool drain(struct virtio *v, struct virtq *q, u32 *room)
+/* Offer the chain's next piece to the console. Returns whether there was one. */
+static bool offer(struct virtio *v, struct virtq *q)
 {
-    if (vq_read(q, NULL, q->progress) != q->progress)
-        return true; /* the driver has shortened the chain meanwhile */
-    while (*room) {
-        u32 n = *room;
-        void *text = vq_segment(q, VQ_READ, &n);
-        if (!text)
-            return true;
-        vm_console_write(v->dev.vm, text, n);
-        *room -= MIN(*room, MAX(n, TX_PIECE));
-        q->progress += n;
-    }
-    return false;
+    u32 n = TX_BYTES;
+    void *text = NULL;
+    if (vq_read(q, NULL, q->progress) == q->progress) /* else the driver has shortened the chain meanwhile */
+        text = vq_segment(q, VQ_READ, &n);
+    if (text)
+        q->progress += vm_console_offer(v->dev.vm, text, n);
+    return text;
 }
 
+/* One piece an exit; the notification is repeated for the rest, and for what the console did not take. */
 static void transmit(struct virtio *v, struct virtq *q)
 {
-    u32 room =
-        TX_BYTES; /* apart from the chain's budget, so that text is written even if the walk uses up that budget */
+    bool offered = false;
     while (vq_peek(q, &v->budget)) {
-        if (!room || console_busy())
-            v->budget = 0; /* end this exit; the notification is repeated */
-        else if (drain(v, q, &room))
+        bool another = offered;
+        if (!another)
+            offered = offer(v, q);
+        if (another || (offered && q->progress < q->bytes[VQ_READ]))
+            v->budget = 0;
+        else
             vq_complete(q, 0);
     }
 }
@@ -81,7 +78,7 @@ static void forget_input(struct virtio *v)
 static const struct virtio_type console_type = {
     .id = VIRTIO_ID_CONSOLE,
     .n_queues = 2,
-    .chain = CHAIN_MAX,
+    .chain = CHAIN_SHORT,
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC,
     .notify = notify,
     .reset = forget_input,
