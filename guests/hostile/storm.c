@@ -6,6 +6,7 @@
 #include "hostile.h"
 
 #define IOAPIC 0xfec00000ul
+#define INPUTS 48
 #define VECTOR 0x60
 #define SLOT   0xd0000000ul
 #define CHAIN  30 /* descriptors of the longest chain that a block device takes */
@@ -105,6 +106,27 @@ static void level(void)
     outb(0x2fc, 8);
     outb(0x2f9, 2);
     sleep_for_ever();
+}
+
+static void spin(void)
+{
+    for (;;)
+        ;
+}
+
+/* All inputs are level-triggered, active and for all vCPUs: each EOI sends all of them again. */
+static void eoi(void)
+{
+    for (unsigned i = 1; i < MAX_CPUS && smp_start(i, spin); i++)
+        ;
+    for (unsigned i = 0; i < INPUTS; i++) {
+        mmio_write(IOAPIC, 0x11 + 2 * i);
+        mmio_write(IOAPIC + 0x10, 0xff000000);
+        mmio_write(IOAPIC, 0x10 + 2 * i);
+        mmio_write(IOAPIC + 0x10, VECTOR | 1 << 13 | 1 << 15);
+    }
+    for (;;)
+        mmio_write(IOAPIC + 0x40, VECTOR);
 }
 
 static void ipi(void)
@@ -269,6 +291,7 @@ void storm(const char *name)
         { "pit", pit },
         { "rtc", rtc },
         { "level", level },
+        { "eoi", eoi },
         { "ipi", ipi },
         { "caches", caches },
         { "exits", exits },

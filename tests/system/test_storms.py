@@ -32,6 +32,7 @@ STORMS = [
     "pit",
     "rtc",
     "level",
+    "eoi",
     "ipi",
     "caches",
     "exits",
@@ -48,7 +49,7 @@ STORMS = [
     "fault",
     "reset",
 ]
-SHORT = {"periodic", "pit", "rtc", "exits", "descriptors", "lines", "tags", "debug", "fault"}
+SHORT = {"periodic", "pit", "rtc", "exits", "descriptors", "eoi", "lines", "tags", "debug", "fault"}
 SLOWER = 1.02  # of a neighbour's pace; measured: docs/isolation.md
 REPORTS, REPORTS_FULL = 4, 10  # of the neighbour, alone and beside
 LATE = 8_000  # ticks that a window may begin late

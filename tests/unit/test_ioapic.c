@@ -110,7 +110,27 @@ static void the_eoi_register_ends_too(void **state)
     set(0x10 + 2 * 47, 0x8042);
     ioapic_line(vm, 47, true);
     fake_store(vm, BASE + 0x40, 4, 0x42);
+    ioapic_sample(vm);
     assert_int_equal(vm->messages, 2);
+}
+
+/* One writes the register; before it has sampled its inputs, another vCPU has taken one of them again and ends it. */
+static void an_end_beside_another_end_is_not_lost(void **state)
+{
+    for (unsigned i = 20; i < 23; i++) {
+        set(0x10 + 2 * i, 0x8040);
+        ioapic_line(vm, i, true);
+    }
+    fake_store(vm, BASE + 0x40, 4, 0x40);
+    ioapic_line(vm, 20, true);
+    assert_int_equal(vm->messages, 4);
+    ioapic_line(vm, 20, false);
+    ioapic_eoi(vm, 0x40);
+    ioapic_sample(vm);
+    assert_int_equal(vm->messages, 6);
+    assert_int_equal(get(0x10 + 2 * 20), 0x8040);
+    assert_int_equal(get(0x10 + 2 * 21), 0xc040);
+    assert_int_equal(get(0x10 + 2 * 22), 0xc040);
 }
 
 static void read_only_bits_stay(void **state)
@@ -158,6 +178,7 @@ int main(void)
         cmocka_unit_test_setup(a_level_waits_for_its_end, setup),
         cmocka_unit_test_setup(a_level_is_seen_when_unmasked, setup),
         cmocka_unit_test_setup(the_eoi_register_ends_too, setup),
+        cmocka_unit_test_setup(an_end_beside_another_end_is_not_lost, setup),
         cmocka_unit_test_setup(read_only_bits_stay, setup),
         cmocka_unit_test_setup(to_edge_and_back_clears_remote_irr, setup),
         cmocka_unit_test_setup(low_active_inputs, setup),

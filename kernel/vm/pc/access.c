@@ -63,18 +63,23 @@ bool device_access(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write
 {
     struct vm *vm = v->vcpu.vm;
     struct io_map *map = i->op < INSN_INS ? &vm->mmio : &vm->pio;
-    if (map == &vm->pio || !is_lapic(v, addr)) {
-        if (write)
-            return io_write(vm, map, addr, i->size, *value);
-        *value = io_read(vm, map, addr, i->size);
-    } else if (!write) {
-        *value = 0;
-        lapic_read(v, addr >> 4 & 0xff, value);
-        *value >>= (addr & 3) * 8;
-    } else if (!(addr & 15) && i->size == 4) { /* 16.3.1: only aligned doublewords are written */
-        lapic_write(v, addr >> 4 & 0xff, (u32)*value);
+    if (map == &vm->mmio && is_lapic(v, addr)) {
+        if (!write) {
+            *value = 0;
+            lapic_read(v, addr >> 4 & 0xff, value);
+            *value >>= (addr & 3) * 8;
+        } else if (!(addr & 15) && i->size == 4) { /* 16.3.1: only aligned doublewords are written */
+            lapic_write(v, addr >> 4 & 0xff, (u32)*value);
+        }
+        return true;
     }
-    return true;
+    if (!write) {
+        *value = io_read(vm, map, addr, i->size);
+        return true;
+    }
+    bool done = io_write(vm, map, addr, i->size, *value);
+    ioapic_sample(vm); /* if that was an EOI */
+    return done;
 }
 
 static u64 code_va(const struct vmcb *b) { return (code_bits(b) == 64 ? 0 : b->cs.base) + b->rip; }

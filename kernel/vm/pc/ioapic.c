@@ -5,10 +5,12 @@
  *
  * As in the part, an edge on a masked input is lost. A level is sampled again when the mask is cleared, when the entry
  * changes, and at the end of its interrupt. Remote IRR is kept as one bit map, so that an EOI visits only the inputs
- * that wait for one.
+ * that wait for one. A guest may give all inputs one vector and all its vCPUs as the destination, and a message costs
+ * some 110 instructions a vCPU. So an EOI only notes which inputs it ended; the vCPU that wrote it samples them one at a
+ * time, with interrupts on in between (ioapic_sample).
  *
- * The vdev's lock is the "irqchip" of the lock order. vm_apic_message() is called under it and must not call back.
- * ioapic_eoi() must be called without the locks that vm_apic_message() takes.
+ * The vdev's lock is the "irqchip" of the lock order. Devices wait for it with interrupts off, so their messages are
+ * sent after it was freed; a register's write sends its one message under it.
  */
 #include <errors.h>
 #include "pc_devices.h"
@@ -29,6 +31,7 @@ struct ioapic {
     struct vdev dev;
     u64 lines;  /* electrical level of the inputs */
     u64 remote; /* remote IRR */
+    u64 ended;  /* inputs whose interrupt has ended, and which were not sampled since */
     u32 id;
     u8 select;
     struct rte {
@@ -44,16 +47,23 @@ static bool active(const struct ioapic *io, unsigned i)
     return (io->lines >> i & 1) != !!(io->entry[i].low & RTE_LOW);
 }
 
-/* Send a message for an active, unmasked input: for a level unless it is in service, for an edge if `edge`. */
-static void service(struct ioapic *io, unsigned i, bool edge)
+/* Returns the message that an active, unmasked input sends now: for a level unless it is in service, for an edge if
+ * `edge`. 0: none (as a message it would have vector 0, which no APIC accepts). */
+static u64 request(struct ioapic *io, unsigned i, bool edge)
 {
     u32 e = io->entry[i].low;
     u64 bit = 1ul << i;
     if ((e & RTE_MASKED) || !active(io, i) || (e & RTE_LEVEL ? io->remote & bit : !edge))
-        return;
+        return 0;
     if (e & RTE_LEVEL)
         io->remote |= bit;
-    vm_apic_message(io->dev.vm, (u64)(io->entry[i].high >> 24) << 32 | (e & (RTE_LEVEL | 0xfff)));
+    return (u64)(io->entry[i].high >> 24) << 32 | (e & (RTE_LEVEL | 0xfff));
+}
+
+static void send(struct ioapic *io, u64 message)
+{
+    if (message)
+        vm_apic_message(io->dev.vm, message);
 }
 
 void ioapic_line(struct vm *vm, unsigned gsi, bool level)
@@ -64,18 +74,36 @@ void ioapic_line(struct vm *vm, unsigned gsi, bool level)
     unsigned long flags = spin_lock_irqsave(&io->dev.lock);
     bool was = active(io, gsi);
     io->lines = (io->lines & ~(1ul << gsi)) | (u64)level << gsi;
-    service(io, gsi, !was);
-    spin_unlock_irqrestore(&io->dev.lock, flags);
+    u64 message = request(io, gsi, !was);
+    spin_unlock(&io->dev.lock);
+    send(io, message);
+    irq_restore(flags);
 }
 
 static void end_of_interrupt(struct ioapic *io, u8 vector)
 {
     for (u64 left = io->remote; left; left &= left - 1) {
-        unsigned i = __builtin_ctzl(left);
-        if ((u8)io->entry[i].low == vector) {
-            io->remote &= ~(1ul << i);
-            service(io, i, false);
+        u64 bit = left & -left;
+        if ((u8)io->entry[__builtin_ctzl(left)].low == vector) {
+            io->remote &= ~bit;
+            io->ended |= bit;
         }
+    }
+}
+
+void ioapic_sample(struct vm *vm)
+{
+    struct ioapic *io = pc_parts(vm)->ioapic;
+    while (io && unlikely(READ_ONCE(io->ended))) {
+        u64 message = 0;
+        spin_lock_by_tries(&io->dev.lock);
+        if (io->ended) {
+            message = request(io, __builtin_ctzl(io->ended), false);
+            io->ended &= io->ended - 1;
+        }
+        spin_unlock(&io->dev.lock);
+        irq_enable();
+        send(io, message);
     }
 }
 
@@ -84,9 +112,11 @@ void ioapic_eoi(struct vm *vm, unsigned vector)
     struct ioapic *io = pc_parts(vm)->ioapic;
     if (!io)
         return;
-    unsigned long flags = spin_lock_irqsave(&io->dev.lock);
+    spin_lock_by_tries(&io->dev.lock);
     end_of_interrupt(io, vector);
-    spin_unlock_irqrestore(&io->dev.lock, flags);
+    spin_unlock(&io->dev.lock);
+    irq_enable();
+    ioapic_sample(vm);
 }
 
 bool ioapic_masked(struct vm *vm, unsigned gsi)
@@ -119,7 +149,7 @@ static void write_register(struct ioapic *io, u32 v)
         if (!(v & RTE_LEVEL))
             io->remote &= ~(1ul << i); /* the documented way to clear a stuck remote IRR */
     }
-    service(io, i, false);
+    send(io, request(io, i, false));
     if (i == PIT_GSI && !(io->entry[i].low & RTE_MASKED))
         pit_wake(io->dev.vm);
 }
@@ -146,7 +176,7 @@ static void ioapic_reset(struct vdev *d)
     struct ioapic *io = container_of(d, struct ioapic, dev);
     for (unsigned i = 0; i < N_INPUTS; i++)
         io->entry[i] = (struct rte){ .low = RTE_MASKED };
-    io->remote = 0;
+    io->remote = io->ended = 0;
     io->id = RESET_ID;
     io->select = 0;
 }

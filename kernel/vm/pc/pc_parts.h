@@ -35,8 +35,11 @@ void pit_resume(struct vm *vm);
 /* Deliver an APIC message from the I/O APIC or an IPI. `icr` has vector, delivery mode, logical (bit 11),
  * level-triggered (bit 15) and destination (from bit 32) as x2APIC's ICR. Any context. */
 void vm_apic_message(struct vm *vm, u64 icr);
-/* ioapic.c: a local APIC ended `vector`; level-triggered entries that are still active send it again. */
+/* ioapic.c: a local APIC ended `vector`; level-triggered entries that are still active send it again. Interrupts must be
+ * on. */
 void ioapic_eoi(struct vm *vm, unsigned vector);
+/* The rest of an EOI by the I/O APIC's register, for the vCPU that wrote it. Interrupts must be on. */
+void ioapic_sample(struct vm *vm);
 /* The 8259 pair for vm_irq_line() and for LINT0 (virtual wire). Input 2 is the cascade and ignored. Any context. */
 void i8259_line(struct vm *vm, unsigned irq, bool level);
 bool i8259_pending(struct vm *vm);
