@@ -69,6 +69,12 @@ void vcpu_inject_exception(struct hal_vcpu *v, unsigned n, bool with_error, u32 
     error = code;
 }
 
+void vcpu_traced(struct hal_vcpu *v)
+{
+    if (vmcb_trap(v->vmcb))
+        vcpu_inject_exception(v, VEC_DB, false, 0);
+}
+
 void printk(const char *fmt, ...)
 {
     va_list args;
@@ -170,13 +176,33 @@ static void test_cr8_is_written_from_any_register(void **state)
     assert_int_equal(vmcb.rip, CODE + 5);
 }
 
+/* HLT and CPUID at the end of a segment: the processor goes on at its begin. */
+static void an_instruction_at_the_end_of_its_segment_wraps(void **state)
+{
+    RUN("\x0f\xa2");
+    pc_measure(&cpu.vcpu.hal, 2);
+    assert_true(vmcb.next_rip == 0 && plain_at(&cpu.vcpu.hal, CODE)->rip == CODE);
+    static u8 top[16]; /* the last bytes below 4 GiB */
+    vm.memory.n = 2;
+    vm.memory.range[1] = (struct guest_range){ 0xfffffff0, top, sizeof(top) };
+    top[14] = 0x0f;
+    vmcb.rip = 0xfffffffe;
+    pc_measure(&cpu.vcpu.hal, 2);
+    assert_true(vmcb.next_rip == RIP_WRAPPED);
+    assert_true(plain_at(&cpu.vcpu.hal, 0xfffffffe)->rip != 0xfffffffe); /* not for the fast path */
+    put(0xfffe, (const u8 *)"\x0f\xa2", 2);
+    vmcb.cs.attributes = 0;
+    pc_measure(&cpu.vcpu.hal, 2);
+    assert_true(vmcb.next_rip == RIP_WRAPPED);
+    vm.memory.n = 1;
+}
+
 static void test_a_string_of_ports_is_done_in_bounded_pieces(void **state)
 {
     RUN("\xf3\x6e"); /* rep outsb */
     REGS[RCX] = 100;
     REGS[RSI] = 0x100;
-    vmcb.exit_info1 = (u64)PORT << 16 | 1 << 8 | 1 << 4 | 1 << 3;
-    vmcb.exit_info2 = CODE + 2;
+    vmcb.exit_info1 = (u64)PORT << 16; /* the rest is in the instruction: some emulators leave its address size out */
     pc_string_io(&cpu);
     assert_int_equal(accesses, 64);
     assert_int_equal(device_at, PORT);
@@ -185,6 +211,48 @@ static void test_a_string_of_ports_is_done_in_bounded_pieces(void **state)
     pc_string_io(&cpu);
     assert_int_equal(accesses, 100);
     assert_int_equal(vmcb.rip, CODE + 2);
+}
+
+/* Segment and address size come from the prefixes, whatever EXITINFO1 says of them. */
+static void a_string_of_ports_has_its_prefixes(void **state)
+{
+    RUN("\x65\x67\xf3\x6e"); /* rep outsb %gs:(%si) */
+    REGS[RCX] = 0x70002;
+    REGS[RSI] = 0x80100;
+    vmcb.gs.base = 0x400;
+    ram[0x500] = 0x5a;
+    ram[0x501] = 0xa5;
+    vmcb.exit_info1 = (u64)PORT << 16;
+    pc_string_io(&cpu);
+    assert_int_equal(accesses, 2);
+    assert_int_equal(device, 0xa5);
+    assert_int_equal(REGS[RCX], 0x70000);
+    assert_int_equal(REGS[RSI], 0x80102);
+    assert_int_equal(vmcb.rip, CODE + 4);
+    RUN("\x90\x90"); /* changed meanwhile: nothing is done, the guest executes what is there */
+    pc_string_io(&cpu);
+    assert_int_equal(vmcb.rip, CODE);
+    assert_true(accesses == 2 && vector == NONE && words == 0);
+}
+
+/* Each iteration ends with the trap, at the instruction, with RF. */
+static void a_traced_string_of_ports_stops_behind_each_element(void **state)
+{
+    RUN("\xf3\x6e"); /* rep outsb */
+    REGS[RCX] = 3;
+    REGS[RSI] = 0x100;
+    vmcb.rflags |= RFLAGS_TF;
+    vmcb.exit_info1 = (u64)PORT << 16; /* the rest is in the instruction: some emulators leave its address size out */
+    for (unsigned n = 1; n <= 3; n++) {
+        vector = NONE;
+        vmcb.dr6 = 0;
+        pc_string_io(&cpu);
+        assert_int_equal(accesses, n);
+        assert_int_equal(vector, VEC_DB);
+        assert_int_equal(vmcb.dr6, DR6_BS);
+        assert_int_equal(vmcb.rip, n < 3 ? CODE : CODE + 2);
+        assert_int_equal(vmcb.rflags & RFLAGS_RF, n < 3 ? RFLAGS_RF : 0);
+    }
 }
 
 /* --- and refused ---------------------------------------------------------------------------------------------- */
@@ -250,7 +318,10 @@ int main(void)
         cmocka_unit_test_setup(test_the_processors_own_bytes_come_first, setup),
         cmocka_unit_test_setup(test_the_local_apic_is_at_its_page_only, setup),
         cmocka_unit_test_setup(test_cr8_is_written_from_any_register, setup),
+        cmocka_unit_test_setup(an_instruction_at_the_end_of_its_segment_wraps, setup),
         cmocka_unit_test_setup(test_a_string_of_ports_is_done_in_bounded_pieces, setup),
+        cmocka_unit_test_setup(a_string_of_ports_has_its_prefixes, setup),
+        cmocka_unit_test_setup(a_traced_string_of_ports_stops_behind_each_element, setup),
         cmocka_unit_test_setup(test_tables_and_code_outside_memory_are_refused_by_name, setup),
         cmocka_unit_test_setup(test_port_strings_on_device_memory_are_refused, setup),
         cmocka_unit_test_setup(test_what_is_no_move_is_refused, setup),

@@ -34,7 +34,7 @@ struct acpi_info machine;
 struct stage2 linux_space;
 struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
 unsigned n_linux_cpus;
-void vcpu_skip(struct vmcb *b, unsigned length) { vmcb_skip(b, length); }
+void linux_retire(struct vmcb *b, u64 rip) { vmcb_retire(b, rip); }
 static void *allocated[16];
 static unsigned n_allocated, written_back;
 static u64 bytes_allocated;
@@ -102,6 +102,8 @@ static void create(u32 features)
     n_linux_cpus = 0;
     assert_int_equal(linux_cpu_create(0, &boot), 0);
     l = linux_cpus[0];
+    l->vmcb->efer = EFER_LMA;
+    l->vmcb->cs.attributes = SEGMENT_LONG;
     host_this_cpu = &l->own;
 }
 
@@ -180,6 +182,28 @@ static void invd_loses_nothing(void **state)
     assert_int_equal(l->vmcb->event_inject, 0);
 }
 
+/* Linux's debugger sees the instruction behind each that exits (APM vol. 2, 13.1.4). */
+static void what_is_stepped_over_traps_if_linux_traces(void **state)
+{
+    static const struct {
+        u64 code;
+        unsigned length;
+    } rows[] = { { VMEXIT_VMMCALL, 3 }, { VMEXIT_HLT, 1 }, { VMEXIT_MWAIT, 3 }, { VMEXIT_INVD, 2 }, { VMEXIT_STGI, 3 } };
+    create(0);
+    svr = 0x1ff;
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        struct vmcb *b = l->vmcb;
+        b->rip = 0xffffffff81000000;
+        b->rflags = 2 | 1 << 8 | 1 << 16;
+        b->dr6 = 0;
+        exits(rows[i].code, 0);
+        assert_int_equal(b->rip, 0xffffffff81000000 + rows[i].length);
+        assert_true(b->event_inject == event_exception(VEC_DB, false, 0));
+        assert_int_equal(b->dr6, 1 << 14);
+        assert_int_equal(b->rflags, 2 | 1 << 8);
+    }
+}
+
 static void a_linux_that_broadcasts_its_flushes_may(void **state)
 {
     create(0);
@@ -196,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(invd_loses_nothing, teardown),
+        cmocka_unit_test_teardown(what_is_stepped_over_traps_if_linux_traces, teardown),
         cmocka_unit_test_teardown(the_last_read_of_an_idle_port_makes_a_core, teardown),
         cmocka_unit_test_teardown(the_module_knows_what_a_cpu_needs, teardown),
         cmocka_unit_test_teardown(a_triple_fault_is_scrubbed, teardown),

@@ -16,11 +16,11 @@ ticks_t host_now;
 u64 host_cr4, time_hz = 2500000000;
 static u64 xcr0;
 u64 vcpu_xcr0_supported(void) { return xcr0; }
-void vcpu_skip(struct vmcb *b, unsigned length) { b->rip += length; }
 
 static struct sys_domain conf;
 static struct vm vm;
 static struct vmcb vmcb;
+void vcpu_advance(struct vmcb *b, unsigned length) { b->rip += length; }
 static struct pc_vcpu cpu;
 
 /* A board that has everything. */

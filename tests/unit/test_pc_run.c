@@ -53,7 +53,7 @@ bool kvm_msr_write(struct pc_vcpu *c, u32 msr, u64 value) { return false; }
 s64 kvm_hypercall(struct pc_vcpu *c, u64 nr, const u64 arg[4]) { return 0; }
 void kvm_resumed(struct pc_vcpu *c) {}
 void kvm_preempted(struct pc_vcpu *c) {}
-static unsigned calls, yields, skipped;
+static unsigned calls, yields;
 s64 vm_hypercall(struct vcpu *c, u32 nr, const u64 arg[4])
 {
     calls++;
@@ -64,9 +64,8 @@ void pc_reset_vcpu(struct pc_vcpu *c) {}
 void vcpu_reset_xcr0(void) {}
 void virtio_console_resume(struct vm *vm) {}
 void vcpu_sipi(struct hal_vcpu *h, u8 vector) {}
-void vcpu_skip(struct vmcb *b, unsigned length) { skipped += length; }
 void vcpu_set_tsc_aux(struct hal_vcpu *h, u32 value) {}
-void cpuid_exit(struct pc_vcpu *c) {}
+void cpuid_exit(struct pc_vcpu *c) { vcpu_advance(c->vcpu.hal.vmcb, 2); }
 void pc_mmio(struct pc_vcpu *c, const struct vcpu_exit *e) {}
 void pc_string_io(struct pc_vcpu *c) {}
 void pc_write_cr8(struct pc_vcpu *c) {}
@@ -84,7 +83,7 @@ static int setup(void **state)
     host_this_cpu = &core;
     core.alarm = TICKS_NEVER;
     host_now = 5000;
-    calls = yields = skipped = 0;
+    calls = yields = 0;
     return 0;
 }
 
@@ -166,7 +165,7 @@ static void a_call_changes_rax_and_no_other_register(void **state)
     assert_true(vmcb.rax == 0 && yields == 1 && calls == 0 && v.vcpu.alive);
     make_call(API_BASE + API_DOMAIN_INFO);
     assert_int_equal(vmcb.rax, API_DOMAIN_INFO + 1000 * (RDI + RSI + RDX + 10));
-    assert_true(calls == 1 && skipped == 6);
+    assert_true(calls == 1 && vmcb.rip == 6);
     assert_memory_equal(before.regs, v.vcpu.hal.regs, sizeof(before.regs));
 }
 
@@ -180,7 +179,7 @@ static void a_call_from_above_ring_0_is_refused(void **state)
         assert_true((s64)vmcb.rax == -EPERM);
     }
     assert_int_equal(calls + yields, 0);
-    assert_int_equal(skipped, 6 * 3);
+    assert_int_equal(vmcb.rip, 6 * 3);
 }
 
 static void without_the_right_a_call_is_no_instruction(void **state)
@@ -192,7 +191,48 @@ static void without_the_right_a_call_is_no_instruction(void **state)
         assert_int_equal(vmcb.rax, nr);
         assert_false(pc_fast(&v.vcpu.hal, VMEXIT_VMMCALL));
     }
-    assert_int_equal(calls + yields + skipped, 0);
+    assert_int_equal(calls + yields + vmcb.rip, 0);
+}
+
+/* Exits of instructions that the machine model executes, and what it is to step over. */
+static void each_instruction_that_is_done_here_retires(void **state)
+{
+    static const struct {
+        struct vcpu_exit e;
+        unsigned length;
+        u64 rax;
+        u64 code; /* on the fast path, where there is one */
+    } rows[] = {
+        { { .reason = VCPU_EXIT_CPUID }, 2, 0, VMEXIT_CPUID },
+        { { .reason = VCPU_EXIT_MSR }, 2, 0, VMEXIT_MSR },
+        { { .reason = VCPU_EXIT_HYPERCALL }, 3, API_BASE + API_NULL, VMEXIT_VMMCALL },
+        { { .reason = VCPU_EXIT_HYPERCALL }, 3, API_BASE + API_YIELD, 0 },
+        { { .reason = VCPU_EXIT_HYPERCALL }, 3, API_BASE + API_DOMAIN_INFO, 0 },
+    };
+    for (unsigned n = 0; n < 2 * ARRAY_SIZE(rows); n++) {
+        unsigned i = n / 2;
+        bool fast = n % 2;
+        if (fast && !rows[i].code)
+            continue;
+        setup(NULL);
+        v.calls = true;
+        v.vcpu.hal.regs[RCX] = 0xc0010000;
+        vmcb.rax = rows[i].rax;
+        vmcb.rip = 0x1000;
+        vmcb.rflags = 2 | RFLAGS_TF | RFLAGS_RF;
+        if (fast) { /* and then what amdv/entry.S does */
+            assert_true(pc_fast(&v.vcpu.hal, rows[i].code));
+            amdv_traced(&v.vcpu.hal);
+        } else if (rows[i].e.reason == VCPU_EXIT_HYPERCALL)
+            machine_hypercall(&v.vcpu);
+        else
+            assert_true(machine_exit(&v.vcpu, &rows[i].e));
+        assert_int_equal(vmcb.rip, 0x1000 + rows[i].length);
+        assert_true((fast ? vmcb.event_inject : v.vcpu.hal.inject) == event_exception(VEC_DB, false, 0));
+        assert_true((fast ? v.vcpu.hal.inject : vmcb.event_inject) == 0);
+        assert_int_equal(vmcb.dr6, DR6_BS);
+        assert_int_equal(vmcb.rflags & RFLAGS_RF, 0);
+    }
 }
 
 int main(void)
@@ -206,6 +246,7 @@ int main(void)
         cmocka_unit_test_setup(a_call_changes_rax_and_no_other_register, setup),
         cmocka_unit_test_setup(a_call_from_above_ring_0_is_refused, setup),
         cmocka_unit_test_setup(without_the_right_a_call_is_no_instruction, setup),
+        cmocka_unit_test_setup(each_instruction_that_is_done_here_retires, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

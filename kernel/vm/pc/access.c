@@ -16,19 +16,10 @@
 #include "pc.h"
 
 #define STRING_CHUNK  64
-#define ATTR_LONG     (1u << 9)
-#define ATTR_BIG      (1u << 10)
 #define PF_PRESENT    1u
 #define PF_RESERVED   8u
 #define BASE_BOOT_CPU (1ul << 8) /* bits of MSR_APIC_BASE */
 #define BASE_XAPIC    (2ul << 10)
-
-static unsigned code_bits(const struct vmcb *b)
-{
-    if (b->efer & EFER_LMA && b->cs.attributes & ATTR_LONG)
-        return 64;
-    return b->cs.attributes & ATTR_BIG ? 32 : 16;
-}
 
 void page_fault(struct pc_vcpu *v, u64 va, bool write)
 {
@@ -82,7 +73,7 @@ bool device_access(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write
     return done;
 }
 
-static u64 code_va(const struct vmcb *b) { return (code_bits(b) == 64 ? 0 : b->cs.base) + b->rip; }
+static u64 code_va(const struct vmcb *b) { return (vmcb_code_bits(b) == 64 ? 0 : b->cs.base) + b->rip; }
 
 /* Read the instruction's bytes; some processors have fetched them for us. Returns how many; fewer than INSN_MAX mean
  * that the next page is missing. */
@@ -100,7 +91,7 @@ static unsigned code_bytes(struct pc_vcpu *v, u8 *code)
  * named; else (the code was changed meanwhile) -EINVAL. */
 static __noinline int find_opcode(struct pc_vcpu *v, u8 *code, u8 opcode)
 {
-    return insn_match(code, code_bytes(v, code), code_bits(v->vcpu.hal.vmcb), opcode);
+    return insn_match(code, code_bytes(v, code), vmcb_code_bits(v->vcpu.hal.vmcb), opcode);
 }
 
 static __cold void measure_prefixed(struct pc_vcpu *v, u8 opcode, unsigned length)
@@ -124,6 +115,12 @@ void pc_measure(struct hal_vcpu *h, unsigned length)
         measure_prefixed(v, opcode, length);
         return;
     }
+    u64 next = b->rip + length;
+    if (unlikely((b->rip ^ next) >> 16) && vmcb_wrap(b, next) != next) { /* it wraps only at multiples of 64 KiB */
+        next = vmcb_wrap(b, next);
+        b->next_rip = next ? next : RIP_WRAPPED;
+        return;
+    }
     b->next_rip = 0;
     if (!b->cpl)
         *plain_at(h, b->rip) = (struct vcpu_plain){ b->rip, at };
@@ -140,14 +137,26 @@ void pc_write_cr8(struct pc_vcpu *v)
         return;
     unsigned rex_b = (code[n - 2] & 0xf0) == 0x40 ? code[n - 2] & 1 : 0; /* no other prefix begins with 4 */
     lapic_write(v, 8, (*vcpu_gpr(&v->vcpu.hal, (code[n + 1] & 7) + 8 * rex_b) & 15) << 4);
-    vmcb_go_on(b, b->rip + (unsigned)n + 2);
+    vcpu_retire(&v->vcpu.hal, vmcb_wrap(b, b->rip + (unsigned)n + 2));
+}
+
+/* Decode the instruction at RIP. Returns its length; -EINVAL: not one of the known; -EFAULT: a part of it is missing, and
+ * the guest gets #PF. */
+static int decode(struct pc_vcpu *v, struct insn *i)
+{
+    const struct vmcb *b = v->vcpu.hal.vmcb;
+    u8 code[INSN_MAX];
+    unsigned n = code_bytes(v, code);
+    int r = insn_decode(code, n, vmcb_code_bits(b), i);
+    if (r == -EFAULT)
+        page_fault(v, code_va(b) + n, false);
+    return r;
 }
 
 void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
 {
     const struct vmcb *b = v->vcpu.hal.vmcb;
     struct insn i;
-    u8 code[INSN_MAX];
     if (b->exit_info1 & NPF_TABLES) { /* an empty bus reads as ones, so reserved bits are set; the address that was
                                          translated is not known */
         refuse(v, "has page tables outside its memory", VEC_PF, PF_PRESENT | PF_RESERVED);
@@ -157,11 +166,10 @@ void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
         refuse(v, "runs code outside its memory", VEC_UD, 0);
         return;
     }
-    unsigned n = code_bytes(v, code);
-    int r = insn_decode(code, n, code_bits(b), &i);
+    int r = decode(v, &i);
     if (r == -EFAULT)
-        page_fault(v, code_va(b) + n, false);
-    else if (r < 0 || i.op >= INSN_INS) /* these are instructions on ports */
+        return;
+    if (r < 0 || i.op >= INSN_INS) /* these are instructions on ports */
         not_decoded(v);
     else if (i.op >= INSN_MOVS)
         emulate_string(v, &i, e->addr, i.op == INSN_MOVS ? e->write : i.op == INSN_STOS);
@@ -169,20 +177,15 @@ void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
         emulate(v, &i, e->addr);
 }
 
-/* EXITINFO1 has, besides the bits that arch/vmcb.h names: 3 REP, 7-9 address size, 10-12 segment. */
+/* Operand sizes and REP are in EXITINFO1, too, but not the segment on processors without decode assists, and in QEMU 7.2
+ * no address size. So the instruction is decoded. */
 void pc_string_io(struct pc_vcpu *v)
 {
     const struct vmcb *b = v->vcpu.hal.vmcb;
-    u32 info = b->exit_info1;
-    const struct insn i = {
-        .op = info & IOIO_IN ? INSN_INS : INSN_OUTS,
-        .length = b->exit_info2 - b->rip,
-        .size = ioio_size(info),
-        .bits = code_bits(b),
-        .addr_size = (info >> 7 & 7) * 2,
-        .rep = info & 8,
-        .segment = amdv_features & AMDV_DECODE ? MIN(info >> 10 & 7, 5u) : SEG_DS,
-    };
-    for (unsigned n = 0; n < STRING_CHUNK && emulate_string(v, &i, ioio_port(info), !(info & IOIO_IN)); n++)
+    u16 port = ioio_port(b->exit_info1);
+    struct insn i;
+    if (decode(v, &i) < 0 || i.op < INSN_INS) /* the code was changed meanwhile: the guest executes what is there now */
+        return;
+    for (unsigned n = 0; n < STRING_CHUNK && emulate_string(v, &i, port, i.op == INSN_OUTS); n++)
         ;
 }

@@ -164,5 +164,5 @@ void cpuid_exit(struct pc_vcpu *v)
     h->regs[RBX] = e->ebx;
     h->regs[RCX] = e->ecx;
     h->regs[RDX] = e->edx;
-    vcpu_skip(h->vmcb, 2);
+    vcpu_advance(h->vmcb, 2);
 }

@@ -14,7 +14,6 @@
 #define FLAG_SF   (1u << 7)
 #define FLAG_DF   (1u << 10)
 #define FLAG_OF   (1u << 11)
-#define FLAG_RF   (1u << 16)
 #define FLAGS_ALU (FLAG_CF | FLAG_PF | FLAG_AF | FLAG_ZF | FLAG_SF | FLAG_OF)
 
 /* How an operation computes its result: one of five functions, and modifiers. */
@@ -115,12 +114,10 @@ static u64 alu(const struct operation *op, u64 a, u64 b, unsigned size, u64 *fla
     return r;
 }
 
-static __noinline void step_over(struct vmcb *b, const struct insn *i)
+static __noinline void step_over(struct pc_vcpu *v, const struct insn *i)
 {
-    u64 rip = b->rip + i->length;
-    b->rip = reg_get(&rip, i->bits / 8);
-    b->rflags &= ~(u64)FLAG_RF;
-    b->shadow = 0;
+    struct hal_vcpu *h = &v->vcpu.hal;
+    vcpu_retire(h, vmcb_wrap(h->vmcb, h->vmcb->rip + i->length));
 }
 
 void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
@@ -166,7 +163,7 @@ void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
             reg_put(reg, i->reg_size, result);
     }
     b->rflags = flags;
-    step_over(b, i);
+    step_over(v, i);
 }
 
 /* --- string instructions --------------------------------------------------------------- */
@@ -225,6 +222,17 @@ static bool string_element(struct pc_vcpu *v, const struct insn *i, u64 addr, bo
 
 static void advance(u64 *reg, const struct insn *i, u64 by) { reg_put(reg, i->addr_size, *reg + by); }
 
+/* An iteration is done and another follows: what comes in between, an interrupt or the single-step trap, finds RIP at
+ * the instruction and RF set, so that its breakpoint does not hit again (13.1.3, 13.1.4). Returns whether the next
+ * iteration may follow at once. */
+static bool iteration_ends(struct hal_vcpu *h)
+{
+    struct vmcb *b = h->vmcb;
+    vcpu_retire(h, b->rip);
+    b->rflags |= RFLAGS_RF;
+    return !(b->rflags & RFLAGS_TF);
+}
+
 bool emulate_string(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
@@ -236,13 +244,12 @@ bool emulate_string(struct pc_vcpu *v, const struct insn *i, u64 addr, bool writ
             advance(&h->regs[RSI], i, by);
         if (i->op != INSN_LODS && i->op != INSN_OUTS)
             advance(&h->regs[RDI], i, by);
-        h->vmcb->shadow = 0;
         if (i->rep) {
             advance(&h->regs[RCX], i, -1ull);
             if (reg_get(&h->regs[RCX], i->addr_size))
-                return true;
+                return iteration_ends(h);
         }
     }
-    step_over(h->vmcb, i);
+    step_over(v, i);
     return false;
 }

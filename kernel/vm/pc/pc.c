@@ -51,6 +51,7 @@ static __attribute__((noinline)) bool fast_cpuid(struct pc_vcpu *v)
     return true;
 }
 
+/* Do RDMSR or WRMSR and advance RIP. Returns false, with nothing changed: #GP, or the slow path. */
 static __noinline bool msr_access(struct pc_vcpu *v, bool fast)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
@@ -67,7 +68,7 @@ static __noinline bool msr_access(struct pc_vcpu *v, bool fast)
         b->rax = (u32)value;
         h->regs[RDX] = value >> 32;
     }
-    vcpu_skip(b, 2);
+    vcpu_advance(b, 2);
     return true;
 }
 
@@ -79,7 +80,7 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
         if (b->rax != API_BASE + API_NULL || !v->calls)
             return false;
         b->rax = 0;
-        vmcb_skip(b, 3);
+        vmcb_advance(b, 3);
         return true;
     }
     if (code == VMEXIT_MSR)
@@ -217,7 +218,7 @@ static __cold __noinline void other_call(struct pc_vcpu *v)
         vcpu_inject_exception(h, VEC_UD, false, 0);
         return;
     }
-    vcpu_skip(h->vmcb, 3);
+    vcpu_skip(h, 3);
     for (unsigned i = 0; i < 4; i++)
         arg[i] = h->regs[place[ours][i]];
     s64 result = -EPERM; /* the same number in KVM's ABI */
@@ -231,12 +232,12 @@ void machine_hypercall(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
     struct vmcb *b = vcpu->hal.vmcb;
-    if (unlikely(b->rax != API_BASE + API_YIELD || b->cpl || !v->calls)) {
+    if (unlikely(b->rax != API_BASE + API_YIELD || b->cpl || !v->calls || b->rflags & TRACED)) {
         other_call(v);
         return;
     }
     b->rax = 0;
-    vcpu_skip(b, 3);
+    vmcb_advance(b, 3);
     vcpu->alive = true;
     thread_yield();
 }
@@ -246,11 +247,16 @@ bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
     struct pc_vcpu *v = pc_of(vcpu);
     switch (e->reason) {
     case VCPU_EXIT_MSR:
-        if (!msr_access(v, false))
+        if (msr_access(v, false))
+            vcpu_trap(&vcpu->hal);
+        else
             vcpu_inject_exception(&vcpu->hal, VEC_GP, true, 0);
         return true;
     case VCPU_EXIT_MMIO: pc_mmio(v, e); return true;
-    case VCPU_EXIT_CPUID: cpuid_exit(v); return true;
+    case VCPU_EXIT_CPUID:
+        cpuid_exit(v);
+        vcpu_trap(&vcpu->hal);
+        return true;
     case VCPU_EXIT_WINDOW:
         vcpu_cancel_window(&vcpu->hal);
         v->window = false;

@@ -124,7 +124,8 @@ bool lapic_takes_extint(const struct pc_vcpu *v);
 /* Send an inter-processor interrupt; `icr` is a 64-bit x2APIC ICR value. */
 void lapic_send(struct pc_vcpu *v, u64 icr);
 
-/* cpuid.c */
+/* cpuid.c: prepare the answers; put the one to RAX and RCX into the registers. RIP is
+ * advanced; vcpu_trap() follows. */
 void cpuid_prepare(struct pc_vcpu *v);
 void cpuid_exit(struct pc_vcpu *v);
 

@@ -18,8 +18,6 @@
 #define CR0_PG        (1ul << 31)
 #define CR4_RESERVED  ~0x1fffffful /* CET is bit 23, PKE 22, bits above 24 are undefined */
 #define EFER_RESERVED ~0x27fd01ul
-#define ATTR_LONG     (1u << 9)
-#define ATTR_BIG      (1u << 10)
 #define INTERCEPTS1                                                                                                    \
     (INT1_INTR | INT1_NMI | INT1_INIT | INT1_CPUID | INT1_INVD | INT1_HLT | INT1_IOIO | INT1_MSR | INT1_SHUTDOWN)
 #define INTERCEPTS2 (INT2_AMDV | INT2_WBINVD)
@@ -47,7 +45,7 @@ static const char *broken_state(const struct vmcb *b)
             return "long mode without CR4.PAE";
         if (!(b->cr0 & CR0_PE))
             return "long mode without CR0.PE";
-        if ((b->cs.attributes & (ATTR_LONG | ATTR_BIG)) == (ATTR_LONG | ATTR_BIG))
+        if ((b->cs.attributes & (SEGMENT_LONG | SEGMENT_BIG)) == (SEGMENT_LONG | SEGMENT_BIG))
             return "CS.L and CS.D in long mode";
     }
     return NULL;

@@ -9,7 +9,7 @@
  *
  * An exit that amdv_fast() resolves returns to the guest without a switch of its VMLOAD state (no VMSAVE, VMLOAD,
  * STGI), and with its callee-saved registers in place: C preserves them. So an exit whose handler needs one of them
- * other than RBX cannot be fast.
+ * other than RBX cannot be fast. With RFLAGS.TF or RF something follows the instruction: see vmcb_trap().
  *
  * A guest that exited between its STI and the next instruction (usually HLT) must not take an interrupt before that
  * instruction: it would then halt with nothing left to wake it. VMRUN takes this interrupt shadow from the VMCB
@@ -19,9 +19,12 @@
  */
 #include "../64/gprs.h"
 
+#define VMCB 0
 #define REGS 16
 #define VMCB_PA 144
 #define FAST_EXITS 152
+#define VMCB_RFLAGS 0x570
+#define TRACED 0x10100 /* arch/vmcb.h */
 
     .cfi_sections .debug_frame  /* for backtraces from amdv_fast() */
     .macro SAVE_HOST /* rdi = struct hal_vcpu *, rsi = host VMSAVE area; then rax = the VMCB's address */
@@ -53,6 +56,12 @@ amdv_enter:
     mov VMCB_PA(%rdi), %rax
     jz .Lleave
     incq FAST_EXITS(%rdi)
+    mov VMCB(%rdi), %rcx
+    testl $TRACED, VMCB_RFLAGS(%rcx)
+    jz .Lenter
+    call amdv_traced
+    mov (%rsp), %rdi
+    mov VMCB_PA(%rdi), %rax
     jmp .Lenter
 .Lleave:
     SAVE_GUEST_SAVED REGS

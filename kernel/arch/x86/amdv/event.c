@@ -11,13 +11,32 @@
 
 #include "event.h"
 
-#define RFLAGS_TF 0x100ul
-#define DR6_BS    0x4000ul
-
 __noinline void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error)
 {
     if (!(v->inject & EVENT_VALID))
         v->inject = event_exception(vector, has_error, error);
+}
+
+__cold __noinline void vcpu_traced(struct hal_vcpu *v)
+{
+    if (vmcb_trap(v->vmcb))
+        vcpu_inject_exception(v, VEC_DB, false, 0);
+}
+
+/* The next VMRUN follows at once, so the trap is in the VMCB. */
+__cold void amdv_traced(struct hal_vcpu *v)
+{
+    vcpu_traced(v);
+    v->vmcb->event_inject = v->inject;
+    v->inject = 0;
+}
+
+__noinline void vcpu_advance(struct vmcb *b, unsigned length) { vmcb_advance(b, length); }
+
+__noinline void vcpu_skip(struct hal_vcpu *v, unsigned length)
+{
+    vcpu_advance(v->vmcb, length);
+    vcpu_trap(v);
 }
 
 bool vcpu_irq_window(const struct hal_vcpu *v)
@@ -83,14 +102,18 @@ __cold void amdv_reinject(struct hal_vcpu *v)
 __cold void amdv_iret_begins(struct hal_vcpu *v)
 {
     v->stepping = true;
+    v->own_step = v->vmcb->rflags & RFLAGS_TF;
     v->vmcb->rflags |= RFLAGS_TF;
     v->vmcb->intercept1 &= ~INT1_IRET;
     vcpu_dirty(v, CLEAN_INTERCEPTS);
 }
 
-__cold void amdv_iret_done(struct hal_vcpu *v)
+__cold bool amdv_iret_done(struct hal_vcpu *v)
 {
     v->stepping = v->nmi_masked = false;
+    if (v->own_step)
+        return false;
     v->vmcb->dr6 &= ~DR6_BS;
     vcpu_dirty(v, CLEAN_DR);
+    return true;
 }

@@ -16,7 +16,7 @@
 static __cold void step_over(struct hal_vcpu *v, unsigned length)
 {
     amdv_measure(v, length);
-    vcpu_skip(v->vmcb, length);
+    vcpu_skip(v, length);
 }
 
 static void general_protection(struct hal_vcpu *v) { vcpu_inject_exception(v, VEC_GP, true, 0); }
@@ -84,8 +84,7 @@ static __cold void decode_exception(struct hal_vcpu *v, struct vcpu_exit *e, uns
         return;
     }
     if (vector == VEC_DB && v->stepping) {
-        amdv_iret_done(v);
-        if (!(v->vmcb->dr6 & DR6_BREAKPOINTS))
+        if (amdv_iret_done(v) && !(v->vmcb->dr6 & DR6_BREAKPOINTS))
             return;
     }
     vcpu_inject_exception(v, vector, vector == 17, 0);

@@ -18,7 +18,7 @@ static __attribute__((noinline)) bool any_cpuid(struct hal_vcpu *v)
  * Resolve an exit on the fast path. After #VMEXIT the processor's cache equals the VMCB, so all clean bits are set;
  * later changes clear theirs. An instruction of user mode, or one that may have prefixes, takes the slow path, except
  * CPUID: any mode may execute it, and a starting program does so some 36 times (C library). None of these instructions
- * exits while an event is delivered.
+ * exits while an event is delivered. What follows an instruction amdv/entry.S sees to.
  */
 bool amdv_fast(struct hal_vcpu *v)
 {

@@ -28,5 +28,3 @@ void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
     v->tsc_aux = value;
     clear_last(v);
 }
-
-__noinline void vcpu_skip(struct vmcb *b, unsigned length) { vmcb_skip(b, length); }

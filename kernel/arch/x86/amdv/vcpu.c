@@ -77,12 +77,10 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
 
 void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e)
 {
-    struct vmcb *b = v->vmcb;
-    if (e->reason == VCPU_EXIT_PIO) {
-        vmcb_go_on(b, b->exit_info2); /* the one exit that always brings the next RIP (15.10.2) */
-    } else {
-        vcpu_skip(b, e->length);
-    }
+    if (e->reason == VCPU_EXIT_PIO)
+        vcpu_retire(v, v->vmcb->exit_info2); /* the one exit that always brings the next RIP (15.10.2) */
+    else
+        vcpu_skip(v, e->length);
 }
 
 void vcpu_complete_read(struct hal_vcpu *v, const struct vcpu_exit *e, u64 value)

@@ -20,6 +20,13 @@
 
 #define SVR_ENABLE 0x100u
 
+/* Step over an intercepted instruction of `length` bytes. */
+static __cold void linux_skip(struct vmcb *b, unsigned length)
+{
+    vmcb_advance(b, length);
+    linux_retire(b, b->rip);
+}
+
 static bool call(struct linux_cpu *l)
 {
     struct vmcb *b = l->vmcb;
@@ -28,7 +35,7 @@ static bool call(struct linux_cpu *l)
         vmcb_raise(b, VEC_UD, false);
         return false;
     }
-    vcpu_skip(b, 3);
+    linux_skip(b, 3);
     b->rax = (u64)attach_call(l, b->rax, l->page->regs[RDI], l->page->regs[RSI], &leave);
     return leave;
 }
@@ -60,7 +67,7 @@ static bool is_last(void) { return !(apic_read(APIC_SVR) & SVR_ENABLE); }
 
 static void idle(struct linux_cpu *l, unsigned length)
 {
-    vcpu_skip(l->vmcb, length);
+    linux_skip(l->vmcb, length);
     if (is_last())
         core_take(l);
 }
@@ -89,7 +96,7 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     case VMEXIT_VMMCALL: *leave = call(l); break;
     case VMEXIT_MSR:
         if (attach_msr(l, b->exit_info1 & MSR_WRITTEN))
-            vcpu_skip(b, 2);
+            linux_skip(b, 2);
         else
             vmcb_raise(b, VEC_GP, true);
         break;
@@ -100,10 +107,10 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     case VMEXIT_IOIO: port(l, b); break;
     case VMEXIT_INVD: /* writing back first loses nothing */
         wbinvd();
-        vcpu_skip(b, 2);
+        linux_skip(b, 2);
         break;
     case VMEXIT_STGI:
-        vcpu_skip(b, 3);
+        linux_skip(b, 3);
         break; /* GIF is set already; Linux sets it when it shuts a CPU down and finds SVME in EFER (attach/msr.c) */
     case VMEXIT_INVLPGA:
     case VMEXIT_VMRUN:

@@ -15,10 +15,6 @@
 
 #include "apic.h"
 
-#define ATTR_LONG 0x200
-#define RFLAGS_TF (1ul << 8)
-#define DR6_BS    (1ul << 14)
-
 void *linux_window(struct linux_cpu *l, paddr_t pa, u64 flags)
 {
     *l->window_entry = (pa & PTE_ADDR) | PTE_P | PTE_NX | flags;
@@ -66,7 +62,7 @@ bool linux_decode(struct linux_cpu *l, struct insn *i)
 {
     struct vmcb *b = l->vmcb;
     u8 code[INSN_MAX];
-    if (b->cpl || !(b->efer & EFER_LMA) || !(b->cs.attributes & ATTR_LONG))
+    if (b->cpl || vmcb_code_bits(b) != 64)
         return false;
     if (b->fetched && insn_decode(b->bytes, MIN(b->fetched, (u8)INSN_MAX), 64, i) > 0)
         return true;
@@ -78,11 +74,4 @@ u64 *linux_operand(struct linux_cpu *l, const struct insn *i)
     return i->reg == RAX ? &l->vmcb->rax : i->reg == RSP ? &l->vmcb->rsp : &l->page->regs[i->reg & 15];
 }
 
-void linux_retire(struct vmcb *b, u64 rip)
-{
-    vmcb_go_on(b, rip);
-    if (b->rflags & RFLAGS_TF) {
-        b->dr6 |= DR6_BS;
-        vmcb_raise(b, VEC_DB, false);
-    }
-}
+void linux_retire(struct vmcb *b, u64 rip) { vmcb_retire(b, rip); }

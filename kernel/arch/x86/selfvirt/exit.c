@@ -47,6 +47,13 @@ static void refuse_insn(struct layer *l, unsigned vector)
     vmcb_raise(l->vmcb, vector, vector == VEC_GP);
 }
 
+/* Step over an intercepted instruction of `length` bytes. */
+static __noinline void skip(struct vmcb *b, unsigned length)
+{
+    vmcb_advance(b, length);
+    vmcb_retire(b, b->rip);
+}
+
 static unsigned put(u64 port_and_n, u64 low, u64 high)
 {
     u64 words[2] = { low, high };
@@ -103,7 +110,7 @@ static void do_cpuid(struct layer *l)
     l->regs[RCX] = r.ecx;
     l->regs[RDX] = r.edx;
     l->regs[RBX] = r.ebx;
-    vmcb_skip(b, 2);
+    skip(b, 2);
 }
 
 /* Make a port access for the kernel. String instructions are refused, because this kernel uses none. */
@@ -120,7 +127,7 @@ static void do_port(struct layer *l)
         b->rax = rax_with(b->rax, port_in(port, size), size);
     else
         port_out(port, size, b->rax);
-    vmcb_go_on(b, b->exit_info2);
+    vmcb_retire(b, b->exit_info2);
     l->stats.emulated++;
 }
 
@@ -146,7 +153,7 @@ enum layer_next layer_exit(struct layer *l)
             return leave(l);
         l->stats.hypercalls++;
         b->rax = call(l, b->rax);
-        vmcb_skip(b, 3);
+        skip(b, 3);
         break;
     case VMEXIT_INTR: __asm__ volatile("stgi; nop; clgi" ::: "memory"); break;
     case VMEXIT_CPUID:

@@ -15,6 +15,9 @@ struct vmcb_segment {
     u64 base;
 };
 
+#define SEGMENT_LONG (1u << 9)  /* L: 64-bit code */
+#define SEGMENT_BIG  (1u << 10) /* D: 32-bit code, in legacy and compatibility mode */
+
 /* The control area, B.1. */
 struct vmcb {
     u32 intercept_cr, intercept_dr, intercept_exception;
@@ -275,6 +278,9 @@ void amdv_enter_shadowed(struct hal_vcpu *v, paddr_t host_vmcb);
  * not use this_cpu() or anything that could. Returns true if the guest can go on.
  */
 bool amdv_fast(struct hal_vcpu *v);
+/* amdv/event.c, called by amdv/entry.S: amdv_fast() has resolved an exit, and something follows the instruction
+ * (vmcb_trap()). In the same place. */
+void amdv_traced(struct hal_vcpu *v);
 /*
  * Called by amdv/entry.S after #VMEXIT: amdv_fast(), or in checked mode a wrapper around it. The wrapper asserts rules
  * that silicon enforces at VMRUN and TCG does not, and rules that neither enforces (no shared ASIDs, correct clean

@@ -3,10 +3,14 @@
 #ifndef AMALGAM_ARCH_REGISTERS_H
 #define AMALGAM_ARCH_REGISTERS_H
 
+#define RFLAGS_TF (1ul << 8)
 #define RFLAGS_IF (1ul << 9)
+#define RFLAGS_RF (1ul << 16)
 /* Of a program: what it begins with (IF), and what it can set by POPF (CF, PF, AF, ZF, SF, TF, DF, OF, AC, ID). */
 #define RFLAGS_START 0x202
 #define RFLAGS_USER  0x240dd5
+
+#define DR6_BS (1ul << 14) /* a single step */
 
 #define MSR_EFER         0xc0000080u
 #define MSR_GS_BASE      0xc0000101u

@@ -18,7 +18,7 @@ extern u32 amdv_features;
 struct hal_vcpu {
     struct vmcb *vmcb; /* the most used fields are first: they have short addresses */
     u64 inject;        /* event for the next entry, in the format of VMCB.event_inject */
-    u64 regs[16];      /* RAX and RSP are in the VMCB. amdv/entry.S knows the offset of this field */
+    u64 regs[16];      /* RAX and RSP are in the VMCB. amdv/entry.S knows the offset of this field and of `vmcb` */
     paddr_t vmcb_pa;   /* and the offsets of this and the next one */
     u64 fast_exits;
     u32 asid_generation; /* the core's generation when the ASID was assigned; if they differ a new ASID is needed */
@@ -27,16 +27,17 @@ struct hal_vcpu {
     u64 dr[4];       /* DR0-3 while the registers hold another vCPU's */
     bool nmi_masked; /* between delivery of an NMI and its IRET */
     bool stepping;   /* a single step over that IRET */
+    bool own_step;   /* and the guest has set TF itself */
     /*
      * The machine model's part of the fast path. It is called with GIF clear and the guest's GS, so it may use only
      * `v`, memory reached through it, atomics, and of the registers RAX-RDX, RSI, RDI, R8-R11. Returns true if the exit
-     * was handled and RIP advanced.
+     * was handled and RIP advanced (vcpu_advance()).
      */
     bool (*fast)(struct hal_vcpu *v, u64 exit_code);
     /*
      * Without NRIPS the length of an intercepted instruction is unknown, and to read it takes a walk through the
      * guest's tables. `measure` does that (next_rip is RIP_UNKNOWN) for an instruction of `length` bytes without
-     * prefixes. It sets next_rip, 0 if there are no prefixes. It also enters the place of such an instruction of the
+     * prefixes. It sets next_rip, 0 if there are no prefixes and RIP does not wrap. It also enters the place of such an instruction of the
      * guest's kernel into `plain`, where the fast path checks that the opcode is still there.
      */
     void (*measure)(struct hal_vcpu *v, unsigned length);
@@ -47,7 +48,7 @@ struct hal_vcpu {
     u64 exits[VCPU_EXIT_REASONS];
 };
 
-_Static_assert(offsetof(struct hal_vcpu, regs) == 16 && offsetof(struct hal_vcpu, vmcb_pa) == 144 &&
+_Static_assert(!offsetof(struct hal_vcpu, vmcb) && offsetof(struct hal_vcpu, regs) == 16 && offsetof(struct hal_vcpu, vmcb_pa) == 144 &&
                    offsetof(struct hal_vcpu, fast_exits) == 152,
                "amdv/entry.S");
 
@@ -63,8 +64,23 @@ static inline struct vcpu_plain *plain_at(struct hal_vcpu *v, u64 rip) { return 
 /* A cached group of the VMCB (CLEAN_*) was changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &= ~group; }
 
-/* vmcb_skip(), out of line. */
-void vcpu_skip(struct vmcb *b, unsigned length);
+/* vmcb_advance(), out of line. On the slow path vcpu_trap() follows; on the fast path amdv/entry.S does it. */
+void vcpu_advance(struct vmcb *b, unsigned length);
+/* vmcb_trap() for a vCPU: the #DB comes at its next entry. */
+void vcpu_traced(struct hal_vcpu *v);
+static inline void vcpu_trap(struct hal_vcpu *v)
+{
+    if (unlikely(v->vmcb->rflags & TRACED))
+        vcpu_traced(v);
+}
+/* Retire an instruction that was executed for the guest: an intercepted one, of `length` bytes or of the length that the
+ * hardware says; any other, which the instruction at `rip` follows. */
+void vcpu_skip(struct hal_vcpu *v, unsigned length);
+static inline void vcpu_retire(struct hal_vcpu *v, u64 rip)
+{
+    vmcb_go_on(v->vmcb, rip);
+    vcpu_trap(v);
+}
 
 /* Offer external interrupt `vector` to the guest, which takes it when RFLAGS.IF and its TPR permit, without an exit. */
 static inline void vcpu_offer_irq(struct hal_vcpu *v, unsigned vector)

@@ -7,6 +7,7 @@
 #define AMALGAM_ARCH_VMCB_H
 
 #include <arch/amdv.h>
+#include <arch/registers.h>
 #include <arch/trap.h>
 
 enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI }; /* in the order of their encoding; R8-R15 follow */
@@ -23,7 +24,24 @@ static inline void vmcb_raise(struct vmcb *b, unsigned vector, bool has_error)
     b->event_inject = event_exception(vector, has_error, 0);
 }
 
-/* Continue at `rip`, behind an instruction that was emulated; its interrupt shadow has ended. */
+/* Return the width of the code segment: 16, 32 or 64 bits (APM vol. 2, 4.8.1). */
+static inline unsigned vmcb_code_bits(const struct vmcb *b)
+{
+    if (b->efer & EFER_LMA && b->cs.attributes & SEGMENT_LONG)
+        return 64;
+    return b->cs.attributes & SEGMENT_BIG ? 32 : 16;
+}
+
+/* Return `rip`, which follows an instruction, wrapped to the code segment's width. */
+static inline u64 vmcb_wrap(const struct vmcb *b, u64 rip) { return rip & ~0ul >> (64 - vmcb_code_bits(b)); }
+
+/*
+ * An instruction that was executed for the guest is retired in two steps, whoever executed it. RIP moves behind it and its
+ * interrupt shadow ends (15.21.5): vmcb_advance(), vmcb_go_on(). If RFLAGS has one of TRACED, something follows it:
+ * vmcb_trap().
+ */
+#define TRACED (RFLAGS_TF | RFLAGS_RF)
+
 static inline void vmcb_go_on(struct vmcb *b, u64 rip)
 {
     b->rip = rip;
@@ -31,13 +49,35 @@ static inline void vmcb_go_on(struct vmcb *b, u64 rip)
 }
 
 /* Step over an intercepted instruction: to next_rip, or, if that is 0 (no NRIPS), over `length` bytes. */
-static inline void vmcb_skip(struct vmcb *b, unsigned length)
+#define RIP_WRAPPED (~0ul - 1) /* in next_rip: address 0 */
+static inline void vmcb_advance(struct vmcb *b, unsigned length)
 {
     if (unlikely(b->next_rip))
-        b->rip = b->next_rip;
+        b->rip = b->next_rip + 2 * (b->next_rip == RIP_WRAPPED);
     else
         b->rip += length;
     b->shadow = 0;
+}
+
+/* RF ends, which protected the instruction from its own breakpoint (13.1.3). Returns true if RFLAGS.TF demands a
+ * single-step trap (13.1.4): DR6.BS is set, and the caller injects #DB. */
+static inline bool vmcb_trap(struct vmcb *b)
+{
+    b->rflags &= ~RFLAGS_RF;
+    if (!(b->rflags & RFLAGS_TF))
+        return false;
+    b->dr6 |= DR6_BS;
+    b->clean &= ~CLEAN_DR;
+    return true;
+}
+
+/* Both steps for a user of the VMCB who injects by the VMCB alone. A pending event is lost, as none is pending behind an
+ * instruction that was executed. */
+static inline void vmcb_retire(struct vmcb *b, u64 rip)
+{
+    vmcb_go_on(b, rip);
+    if (unlikely(b->rflags & TRACED) && vmcb_trap(b))
+        vmcb_raise(b, VEC_DB, false);
 }
 
 /* Return a segment's attributes from the upper half of its descriptor, which LAR also gives: bits 8-15 and 20-23. */
