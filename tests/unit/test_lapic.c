@@ -78,7 +78,7 @@ static int setup(void **state)
         cpu[i].vcpu.vm = &vm;
         cpu[i].vcpu.id = i;
         cpu[i].vcpu.hal.vmcb = &vmcb[i];
-        lapic_init(&cpu[i]);
+        lapic_create(&cpu[i]);
         lapic_reset(&cpu[i]);
         assert_true(lapic_set_base(&cpu[i], LAPIC_BASE | 0xc00));
         assert_true(lapic_write(&cpu[i], 0x0f, 0x1ff));
@@ -249,6 +249,116 @@ static void timer_one_shot_periodic_deadline(void **state)
     assert_int_equal(run(bsp), 0x42);
 }
 
+/* Each change of the mode while the timer counts: from or to deadline mode disarms it, any other lets it count (Intel SDM 3A
+ * 11.5.4.1; APM vol. 2, 16.4.1). */
+static void a_change_of_mode_disarms_from_and_to_deadline_only(void **state)
+{
+    static const struct {
+        unsigned from, to;
+        bool goes_on;
+    } rows[] = { { 0, 0, true },  { 0, 1, true },  { 1, 0, true },  { 1, 1, true }, { 0, 2, false },
+                 { 1, 2, false }, { 2, 0, false }, { 2, 1, false }, { 2, 2, true } };
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        setup(NULL);
+        assert_true(lapic_write(bsp, 0x3e, 0xb));
+        assert_true(lapic_write(bsp, 0x32, 0x41 | rows[i].from << 17));
+        if (rows[i].from == 2)
+            lapic_set_deadline(bsp, host_now + 1000000);
+        else
+            assert_true(lapic_write(bsp, 0x38, 1000000));
+        pass(400000);
+        assert_true(lapic_write(bsp, 0x32, 0x42 | rows[i].to << 17));
+        assert_int_equal(get(bsp, 0x39), rows[i].goes_on && rows[i].to != 2 ? 600000 : 0);
+        assert_int_equal(get(bsp, 0x38), rows[i].goes_on && rows[i].to != 2 ? 1000000 : 0);
+        unsigned ticks = 0;
+        for (unsigned ms = 0; ms < 3; ms++) {
+            pass(600000 + 400000 * (ms > 0));
+            ticks += run(bsp) == 0x42;
+            eoi(bsp);
+        }
+        assert_int_equal(ticks, !rows[i].goes_on ? 0 : rows[i].to == 1 ? 3 : 1);
+    }
+}
+
+/* UEFI's driver writes the count first. */
+static void the_count_may_come_before_the_mode(void **state)
+{
+    assert_true(lapic_write(bsp, 0x3e, 0xb));
+    assert_true(lapic_write(bsp, 0x38, 1000)); /* one-shot and masked; shorter than a period may be */
+    assert_true(lapic_write(bsp, 0x32, 0x41 | 1 << 17));
+    for (unsigned i = 0; i < 5; i++) {
+        pass(i ? 100000 : 1000);
+        assert_int_equal(run(bsp), 0x41);
+        eoi(bsp);
+    }
+}
+
+static void the_deadline_is_there_in_its_mode_only(void **state)
+{
+    assert_true(lapic_write(bsp, 0x32, 0x41));
+    assert_true(lapic_write(bsp, 0x38, 1000000));
+    assert_true(bsp->lapic.deadline == 0);
+    lapic_set_deadline(bsp, host_now + 10);
+    assert_int_equal(get(bsp, 0x39), 1000000); /* counts on */
+    assert_true(lapic_write(bsp, 0x32, 0x41 | 2 << 17));
+    assert_true(lapic_write(bsp, 0x38, 5)); /* ignored */
+    assert_int_equal(get(bsp, 0x38), 0);
+    pass(1000);
+    assert_int_equal(run(bsp), 0);
+    lapic_set_deadline(bsp, host_now + 77);
+    assert_true(bsp->lapic.deadline == host_now + 77);
+    pass(77);
+    assert_int_equal(run(bsp), 0x41);
+    assert_true(bsp->lapic.deadline == 0); /* it has passed */
+}
+
+/* A stopped timer whose last period nobody has looked at does not come back. */
+static void a_stopped_timer_is_not_resumed(void **state)
+{
+    assert_true(lapic_write(bsp, 0x32, 0x41 | 1 << 17));
+    assert_true(lapic_write(bsp, 0x38, 1000000));
+    pass(2000000);
+    assert_true(bsp->vcpu.requests & REQ_TIMER);
+    assert_true(lapic_write(bsp, 0x32, 0x41 | 2 << 17));
+    lapic_set_deadline(bsp, host_now + 500);
+    assert_int_equal(run(bsp), 0x41);
+    assert_true(bsp->lapic.deadline == host_now + 500);
+}
+
+/* All that software can set, then INIT: mode and identifier stay, the rest is as after RESET (Intel SDM 3A 11.4.7.3,
+ * 11.12.5.1). */
+static void init_leaves_the_mode_and_the_identifier(void **state)
+{
+    static const u64 modes[] = { LAPIC_BASE, LAPIC_BASE | 0x800, LAPIC_BASE | 0xc00 };
+    static const struct {
+        unsigned reg;
+        u64 value, after;
+    } rows[] = { { 0x08, 0x20, 0 },        { 0x0f, 0x1fe, 0xff },     { 0x32, 0x41, 0x10000 },  { 0x33, 0x42, 0x10000 },
+                 { 0x34, 0x43, 0x10000 },  { 0x35, 0x700, 0x10000 },  { 0x36, 0x400, 0x10000 }, { 0x37, 0x44, 0x10000 },
+                 { 0x38, 5000000, 0 },     { 0x3e, 0xb, 0 } };
+    for (unsigned m = 0; m < ARRAY_SIZE(modes); m++) {
+        struct pc_vcpu *v = &cpu[1];
+        setup(NULL);
+        for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
+            assert_true(lapic_write(v, rows[i].reg, rows[i].value));
+        lapic_accept(v, 0x55, false);
+        assert_true(lapic_set_base(v, LAPIC_BASE));
+        if (modes[m] & 0x400)
+            assert_true(lapic_set_base(v, LAPIC_BASE | 0x800));
+        assert_true(lapic_set_base(v, modes[m]));
+        vmcb[1].vintr = 0; /* vcpu_init() */
+        lapic_init(v);
+        assert_true(v->lapic.base == modes[m]);
+        assert_int_equal(get(v, 0x02), modes[m] & 0x400 ? 1 : 1 << 24);
+        for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
+            assert_int_equal(get(v, rows[i].reg), rows[i].after);
+        assert_int_equal(get(v, 0x22), 0); /* nothing is pending */
+        assert_false(v->lapic.timer.armed);
+        lapic_reset(v);
+        assert_true(v->lapic.base == (LAPIC_BASE | 0x800));
+    }
+}
+
 /* While the vCPU is out of its windows, its neighbours pay for one expiry; then the phase is what it was. */
 static void a_cpu_that_does_not_run_costs_one_expiry(void **state)
 {
@@ -343,6 +453,11 @@ int main(void)
         cmocka_unit_test_setup(disabled_and_illegal_are_dropped, setup),
         cmocka_unit_test_setup(a_vector_that_is_pending_kicks_nobody, setup),
         cmocka_unit_test_setup(timer_one_shot_periodic_deadline, setup),
+        cmocka_unit_test_setup(a_change_of_mode_disarms_from_and_to_deadline_only, setup),
+        cmocka_unit_test_setup(the_count_may_come_before_the_mode, setup),
+        cmocka_unit_test_setup(the_deadline_is_there_in_its_mode_only, setup),
+        cmocka_unit_test_setup(a_stopped_timer_is_not_resumed, setup),
+        cmocka_unit_test_setup(init_leaves_the_mode_and_the_identifier, setup),
         cmocka_unit_test_setup(a_cpu_that_does_not_run_costs_one_expiry, setup),
         cmocka_unit_test_setup(messages_find_their_cpus, setup),
         cmocka_unit_test_setup(xapic_has_its_own_layout, setup),

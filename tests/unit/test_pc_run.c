@@ -60,8 +60,7 @@ s64 vm_hypercall(struct vcpu *c, u32 nr, const u64 arg[4])
     return nr + arg[0] + arg[1] + arg[2] + arg[3];
 }
 void vm_reset(struct vm *m, const char *why) {}
-void pc_reset_vcpu(struct pc_vcpu *c) {}
-void vcpu_reset_xcr0(void) {}
+void pc_init_vcpu(struct pc_vcpu *c) {}
 void virtio_console_resume(struct vm *vm) {}
 void vcpu_sipi(struct hal_vcpu *h, u8 vector) {}
 void vcpu_set_tsc_aux(struct hal_vcpu *h, u32 value) {}

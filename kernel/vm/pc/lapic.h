@@ -22,8 +22,8 @@ void lapic_eoi(struct pc_vcpu *v);
 enum { MODE_ONESHOT, MODE_PERIODIC, MODE_DEADLINE };
 static inline unsigned lapic_timer_mode(const struct lapic *a) { return a->lvt[LVT_TIMER] >> 17 & 3; }
 void lapic_timer_init(struct pc_vcpu *v);
-/* Count from the initial count, which was just written; 0 stops the timer. */
-void lapic_timer_start(struct pc_vcpu *v);
+/* The initial count is written: count down from it; 0 stops the timer. Ignored in deadline mode. */
+void lapic_timer_start(struct pc_vcpu *v, u32 initial);
 void lapic_timer_stop(struct lapic *a);
 /* Return the current count register; 0 in deadline mode. */
 u32 lapic_timer_count(const struct lapic *a);

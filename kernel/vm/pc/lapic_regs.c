@@ -169,11 +169,13 @@ static void set_tpr(struct pc_vcpu *v, u32 value)
 static void set_lvt(struct pc_vcpu *v, unsigned n, u32 value)
 {
     struct lapic *a = &v->lapic;
-    unsigned old_mode = lapic_timer_mode(a);
+    bool was_deadline = lapic_timer_mode(a) == MODE_DEADLINE;
     value &= n == LVT_TIMER ? 0x700ff : 0x1a7ff;
     a->lvt[n] = a->svr & SVR_ENABLE ? value : value | LVT_MASKED;
-    if (lapic_timer_mode(a) != old_mode)
-        lapic_timer_stop(a);
+    if ((lapic_timer_mode(a) == MODE_DEADLINE) == was_deadline)
+        return; /* from one-shot to periodic or back the count goes on */
+    lapic_timer_stop(a);
+    a->timer_initial = 0;
 }
 
 static void set_svr(struct lapic *a, u32 value)
@@ -204,10 +206,7 @@ bool lapic_write(struct pc_vcpu *v, unsigned reg, u64 value)
         break;
     case ICR_HIGH: a->icr = (u32)a->icr | (value >> 24 & 0xff) << 32; return !x2;
     case LVT ... LVT + LVT_COUNT - 1: set_lvt(v, reg - LVT, value); break;
-    case INITIAL_COUNT:
-        a->timer_initial = value;
-        lapic_timer_start(v);
-        break;
+    case INITIAL_COUNT: lapic_timer_start(v, value); break;
     case DIVIDE: a->divide = value & 0xb; break;
     case SELF_IPI:
         if (!x2)
@@ -231,13 +230,21 @@ bool lapic_set_base(struct pc_vcpu *v, u64 value)
     return true;
 }
 
+void lapic_init(struct pc_vcpu *v)
+{
+    struct lapic *a = &v->lapic;
+    u64 base = a->base;
+    lapic_timer_stop(a);
+    memset(&a->isr_top, 0, offsetof(struct lapic, timer) - offsetof(struct lapic, isr_top));
+    a->base = base;
+    a->dfr = ~0u;
+    set_svr(a, 0xff); /* disabled, and all local interrupts masked */
+}
+
 void lapic_reset(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
-    lapic_timer_stop(a);
-    memset(&a->isr_top, 0, offsetof(struct lapic, timer) - offsetof(struct lapic, isr_top));
-    a->dfr = ~0u;
-    lapic_write(v, SVR, 0xff); /* disabled, and all local interrupts masked */
+    lapic_init(v);
     a->base = LAPIC_BASE | BASE_ENABLE;
     if (a->id == 0) { /* as a BIOS leaves it: 8259 at LINT0, NMI at LINT1 (16.3.2, "virtual wire") */
         a->base |= BASE_BSP;
@@ -247,7 +254,7 @@ void lapic_reset(struct pc_vcpu *v)
     }
 }
 
-__init_text void lapic_init(struct pc_vcpu *v)
+__init_text void lapic_create(struct pc_vcpu *v)
 {
     v->lapic.id = v->vcpu.id;
     lapic_timer_init(v);

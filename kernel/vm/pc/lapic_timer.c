@@ -21,15 +21,18 @@ static void raise_timer_irq(struct pc_vcpu *v)
         lapic_accept(v, lvt & 0xff, false);
 }
 
+/* Return the ticks between two interrupts in periodic mode. */
+static u64 interval(const struct lapic *a) { return MAX(a->period, time_from_ns(TIMER_PERIOD_MIN_NS)); }
+
 static void timer_expired(void *arg)
 {
     struct pc_vcpu *v = arg;
     struct lapic *a = &v->lapic;
-    if (a->period) {
-        a->deadline += a->period;
+    if (lapic_timer_mode(a) == MODE_PERIODIC) {
+        a->expiry += interval(a);
         __atomic_fetch_or(&v->vcpu.requests, REQ_TIMER, __ATOMIC_SEQ_CST);
     } else {
-        a->deadline = 0;
+        a->expiry = a->deadline = 0;
     }
     raise_timer_irq(v);
 }
@@ -38,42 +41,39 @@ void lapic_resume_timer(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
     u64 now = time_now();
-    if (!a->period)
+    if (!a->expiry || !a->period) /* it was stopped meanwhile, or counts no more */
         return;
-    if (a->deadline <= now) /* several missed periods are one interrupt */
-        a->deadline += ((now - a->deadline) / a->period + 1) * a->period;
-    timer_arm(&a->timer, a->deadline);
+    if (a->expiry <= now) /* several missed periods are one interrupt */
+        a->expiry += ((now - a->expiry) / interval(a) + 1) * interval(a);
+    timer_arm(&a->timer, a->expiry);
 }
 
 __noinline void lapic_timer_stop(struct lapic *a)
 {
     timer_cancel(&a->timer);
-    a->deadline = a->period = 0;
+    a->expiry = a->deadline = a->period = 0;
 }
 
-void lapic_timer_start(struct pc_vcpu *v)
+void lapic_timer_start(struct pc_vcpu *v, u32 initial)
 {
     struct lapic *a = &v->lapic;
-    unsigned mode = lapic_timer_mode(a);
-    u64 ns = (u64)a->timer_initial << divider_shift(a);
-    lapic_timer_stop(a);
-    if (!ns || mode == MODE_DEADLINE)
+    if (lapic_timer_mode(a) == MODE_DEADLINE)
         return;
-    if (mode == MODE_PERIODIC)
-        ns = MAX(ns, TIMER_PERIOD_MIN_NS);
-    u64 length = time_from_ns(ns);
-    if (mode == MODE_PERIODIC)
-        a->period = length;
-    a->deadline = time_now() + length;
-    timer_arm(&a->timer, a->deadline);
+    lapic_timer_stop(a);
+    a->timer_initial = initial;
+    if (!initial)
+        return;
+    a->period = time_from_ns((u64)initial << divider_shift(a));
+    a->expiry = time_now() + (lapic_timer_mode(a) == MODE_PERIODIC ? interval(a) : a->period);
+    timer_arm(&a->timer, a->expiry);
 }
 
 u32 lapic_timer_count(const struct lapic *a)
 {
-    u64 now = time_now(), deadline = a->deadline;
-    if (lapic_timer_mode(a) == MODE_DEADLINE || deadline <= now)
+    u64 now = time_now(), expiry = a->expiry;
+    if (a->deadline || expiry <= now)
         return 0;
-    return (u32)(time_to_ns(deadline - now) >> divider_shift(a));
+    return (u32)(time_to_ns(expiry - now) >> divider_shift(a));
 }
 
 void lapic_set_deadline(struct pc_vcpu *v, u64 tsc)
@@ -83,7 +83,7 @@ void lapic_set_deadline(struct pc_vcpu *v, u64 tsc)
         return;
     unsigned long flags = irq_save();
     if (tsc > time_now()) {
-        a->deadline = tsc;
+        a->expiry = a->deadline = tsc;
         timer_arm(&a->timer, tsc);
     } else {
         lapic_timer_stop(a);

@@ -133,8 +133,7 @@ static __cold void handle_init(struct pc_vcpu *v)
         vm_reset(v->vcpu.vm, "INIT to the boot processor");
         return;
     }
-    pc_reset_vcpu(v);
-    vcpu_reset_xcr0();
+    pc_init_vcpu(v);
     __atomic_fetch_or(&v->vcpu.requests, REQ_WAIT,
                       __ATOMIC_SEQ_CST); /* set before INIT is cleared, so that a STARTUP is never ignored in between */
     __atomic_fetch_and(&v->vcpu.requests, ~(REQ_INIT | REQ_NMI | REQ_EXTINT | REQ_BACK), __ATOMIC_SEQ_CST);

@@ -39,8 +39,9 @@ struct lapic {
     u32 ldr, dfr, svr, esr, lvt[LVT_COUNT];
     u32 timer_initial;
     u64 base, icr; /* MSR_APIC_BASE; ICR in the format of x2APIC */
-    u64 deadline;  /* TSC; 0: not armed */
-    u64 period;    /* ticks; 0: not periodic */
+    u64 deadline;  /* MSR TSC_DEADLINE; 0: not armed, or another mode */
+    u64 expiry;    /* of the timer; 0: not armed */
+    u64 period;    /* ticks from the initial count to 0 */
     u32 isr[8];
     u32 irr[8], tmr[8]; /* like irr_words: set by any thread, atomically */
     struct timer timer;
@@ -87,14 +88,17 @@ static inline struct pc_vcpu *pc_of_hal(struct hal_vcpu *h) { return container_o
 /* pc.c: handle an exit on the fast path, with GIF clear and GS the guest's (hal_vcpu.fast). Returns false for the
  * slow path. */
 bool pc_fast(struct hal_vcpu *h, u64 code);
-/* pc_life.c: set registers, local APIC and KVM interface to their state after RESET or INIT. By the vCPU's thread, or
+/* pc_life.c: set registers, local APIC and KVM interface to their state after RESET / INIT. By the vCPU's thread, or
  * before it runs. */
 void pc_reset_vcpu(struct pc_vcpu *v);
+void pc_init_vcpu(struct pc_vcpu *v);
 
 /* lapic.c, lapic_timer.c, lapic_regs.c */
-void lapic_init(struct pc_vcpu *v);
-/* Reset the local APIC, after vcpu_reset(), which leaves no interrupt offered and a TPR of 0. */
+void lapic_create(struct pc_vcpu *v);
+/* Set the local APIC to its state after RESET / INIT, which leaves its mode (off, xAPIC, x2APIC) and identifier. After
+ * vcpu_init(), which leaves no interrupt offered and a TPR of 0. */
 void lapic_reset(struct pc_vcpu *v);
+void lapic_init(struct pc_vcpu *v);
 /* Set `vector` pending. If it was not, kick the vCPU. Any context. */
 void lapic_accept(struct pc_vcpu *v, unsigned vector, bool level);
 /* Returns the highest vector that the priorities permit now, 0: none. */
@@ -115,6 +119,7 @@ bool lapic_fast_self(struct pc_vcpu *v, u64 icr);
 bool lapic_read(struct pc_vcpu *v, unsigned reg, u64 *value);
 bool lapic_write(struct pc_vcpu *v, unsigned reg, u64 value);
 bool lapic_set_base(struct pc_vcpu *v, u64 value);
+/* A write of MSR TSC_DEADLINE, which does nothing unless the timer is in deadline mode. */
 void lapic_set_deadline(struct pc_vcpu *v, u64 tsc);
 /* REQ_TIMER: the vCPU runs, so arm its periodic timer again. Interrupts must be off. */
 void lapic_resume_timer(struct pc_vcpu *v);

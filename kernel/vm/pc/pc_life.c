@@ -36,7 +36,7 @@ __init_text struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
     v->vcpu.vm = vm;
     v->vcpu.id = index;
     v->calls = vm->conf->flags & SYS_HYPERCALLS;
-    lapic_init(v);
+    lapic_create(v);
     cpuid_prepare(v);
     return &v->vcpu;
 }
@@ -103,13 +103,26 @@ static void set_entry(struct hal_vcpu *h, const struct guest_entry *e)
     b->gdtr.base = e->gdt_base;
 }
 
-__noinline void pc_reset_vcpu(struct pc_vcpu *v)
+/* What KVM forgets at an INIT, too: its interface, a kick, the window. */
+static __noinline void forget(struct pc_vcpu *v)
 {
-    vcpu_reset(&v->vcpu.hal);
-    lapic_reset(v);
     kvm_pv_reset(v);
     v->unhalted = false;
     v->window = false;
+}
+
+void pc_reset_vcpu(struct pc_vcpu *v)
+{
+    vcpu_reset(&v->vcpu.hal);
+    lapic_reset(v);
+    forget(v);
+}
+
+__cold void pc_init_vcpu(struct pc_vcpu *v)
+{
+    vcpu_init(&v->vcpu.hal);
+    lapic_init(v);
+    forget(v);
 }
 
 static int load(struct vm *vm, struct guest_entry *entry, const char **why)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Nested tables serve self-virtualization, too; the rest is for guests.
 files-y := npt.c
-files-$(CONFIG_VM) += debug.c decode.c entry.S event.c exit.c fast.c setup.c state.c vcpu.c $(if $(CONFIG_AMDV_CHECKED),check.c,nocheck.c)
+files-$(CONFIG_VM) += debug.c decode.c entry.S event.c exit.c fast.c reset.c setup.c state.c vcpu.c $(if $(CONFIG_AMDV_CHECKED),check.c,nocheck.c)
 # Where instructions are counted (bench/exits): a null hypercall, a yield to another guest.
 fast-y := event.c exit.c fast.c state.c vcpu.c

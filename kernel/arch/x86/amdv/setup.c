@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setup.c - enables AMD-V, and sets the state of a vCPU after reset: its intercepts, and the MSRs and ports that it may
- * access (APM vol. 2 chapter 15).
+ * setup.c - enables AMD-V, and creates a vCPU: its intercepts, and the MSRs and ports that it may access (APM vol. 2
+ * chapter 15). amdv/reset.c sets its registers.
  *
  * A guest uses its own control registers, page tables, descriptor tables, system call registers and exceptions without
  * an exit. Shared resources are intercepted: ports, MSRs outside the map, CPUID, HLT, cache flushes, AMD-V itself. #DB
@@ -17,9 +17,6 @@
 #include <core/log.h>
 #include <errors.h>
 #include <string.h>
-
-#define CR0_ET    0x10ul
-#define PAT_RESET 0x0007040600070406ul
 
 /* Nearly all bits are set: each port access exits, and nearly each MSR's. */
 static u8 io_map[IOPM_SIZE] __aligned(4096);
@@ -106,60 +103,6 @@ __init_text int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned 
     intercepts(b);
     vcpu_reset(v);
     return 0;
-}
-
-__cold void vmcb_init(struct vmcb *b)
-{
-    static const u16 attributes[VMCB_SEGMENTS] = { 0x93, 0x9b, 0x93, 0x93, 0x93, 0x93, 0, 0x82, 0, 0x8b };
-    memset(&b->es, 0, offsetof(struct vmcb, star) - offsetof(struct vmcb, es)); /* all but the MSRs of system calls */
-    for (unsigned i = 0; i < VMCB_SEGMENTS; i++) {
-        vmcb_segments(b)[i].attributes = attributes[i];
-        vmcb_segments(b)[i].limit = 0xffff;
-    }
-    b->cs.selector = 0xf000;
-    b->cs.base = 0xffff0000;
-    b->clean = 0;
-    b->shadow = 0;
-    b->efer = EFER_SVME;
-    b->cr0 = CR0_ET;
-    b->cr2 = 0;
-    b->dr6 = 0xffff0ff0;
-    b->dr7 = 0x400;
-    b->rflags = 2;
-    b->rip = 0xfff0;
-}
-
-__cold void vmcb_startup(struct vmcb *b, u8 vector)
-{
-    b->cs = (struct vmcb_segment){ (u16)(vector << 8), 0x9b, 0xffff, (u64)vector << 12 };
-    b->rip = 0;
-}
-
-__cold void vcpu_reset(struct hal_vcpu *v)
-{
-    struct vmcb *b = v->vmcb;
-    memset(v->regs, 0, sizeof(v->regs));
-    memset(v->dr, 0, sizeof(v->dr));
-    for (unsigned i = 0; i < ARRAY_SIZE(v->plain); i++)
-        v->plain[i].at = (const u8 *)""; /* a byte 0, with which none of these instructions begins */
-    b->intercept_dr = ~0u;
-    v->regs[RDX] = cpuid(1, 0).eax;
-    v->inject = 0;
-    v->nmi_masked = v->stepping = false;
-    v->tsc_aux = 0;
-    vcpu_flush(v);
-    b->intercept1 &= ~(INT1_IRET | INT1_VINTR);
-    b->vintr = VINTR_MASKING;
-    b->exit_int_info = 0;
-    vmcb_init(b);
-    memset(&b->star, 0, offsetof(struct vmcb, cr2) - offsetof(struct vmcb, star)); /* the MSRs of system calls */
-    b->pat = PAT_RESET;
-}
-
-__cold void vcpu_sipi(struct hal_vcpu *v, u8 vector)
-{
-    vmcb_startup(v->vmcb, vector);
-    vcpu_dirty(v, CLEAN_SEG);
 }
 
 /* While this thread owns the extended state (context.c), the guest's XCR0 is in the register only: QEMU 7.2 ignores

@@ -115,13 +115,14 @@ bool vcpu_irq_window(const struct hal_vcpu *v);
 /* Inject an NMI now. Returns 0; -EBUSY: the guest handles one, whose IRET exits; -EAGAIN: another event is pending or
  * the guest is in an interrupt shadow (15.21.5): try again, the guest will not exit for it. */
 int vcpu_inject_nmi(struct hal_vcpu *v);
-/* Set a vCPU's state after INIT, without MTRRs and others that are the machine model's. */
+/* Set a vCPU's state after RESET / INIT, without MTRRs and others that are the machine model's (amdv/reset.c). */
 void vcpu_reset(struct hal_vcpu *v);
+void vcpu_init(struct hal_vcpu *v);
 /* Start a vCPU by a start-up IPI. */
 void vcpu_sipi(struct hal_vcpu *v, u8 vector);
 /* Set MSR TSC_AUX, which VMRUN does not switch. */
 void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value);
-/* Set XCR0 to its value after INIT. By the thread that runs the vCPU, before its first run. */
+/* Set XCR0 to its value after RESET. By the thread that runs the vCPU, before its first run. */
 void vcpu_reset_xcr0(void);
 /* Returns the bits of XCR0 that guests may set on this machine. */
 u64 vcpu_xcr0_supported(void);

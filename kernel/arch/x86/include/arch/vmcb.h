@@ -132,7 +132,7 @@ static inline void msrpm_trap(u8 *map, u32 msr, u32 access) { map[MSRPM_SLOT(msr
 static inline void iopm_trap(u8 *map, u16 port) { map[port / 8] |= (u8)(1u << port % 8); }
 
 /* Set the state in a VMCB after INIT (APM vol. 2, 14.1.3) / after a start-up IPI (16.5): vector:0 in real mode.
- * amdv/setup.c */
+ * CR0.CD and NW, and the MSRs of system calls stay. amdv/reset.c */
 void vmcb_init(struct vmcb *b);
 void vmcb_startup(struct vmcb *b, u8 vector);
 
