@@ -49,15 +49,17 @@ static inline const struct io_range *find_range(struct io_map *m, u64 addr)
     return addr - r->base < r->size ? r : search_ranges(m, addr);
 }
 
-/* Split an access that crosses a range's end into bytes, as the bus would. */
-static __cold __noinline bool access_bytes(struct io_map *map, u64 addr, unsigned size, bool write, u64 *value)
+/* Split an access into parts of `width` bytes, as the bus would: for a device that takes no more at once, or into bytes at
+ * a range's end. It ends at a part that is to be repeated. */
+static __cold __noinline bool access_parts(struct io_map *map, u64 addr, unsigned size, bool write, u64 *value,
+                                           unsigned width)
 {
     u64 all = 0;
     bool done = true;
-    for (unsigned i = 0; i < size; i++) {
-        u64 byte = *value >> i * 8;
-        done &= io_access(map, addr + i, 1, write, &byte);
-        all |= byte << i * 8;
+    for (unsigned i = 0; done && i < size; i += width) {
+        u64 part = *value >> i * 8;
+        done = io_access(map, addr + i, width, write, &part);
+        all |= part << i * 8;
     }
     *value = all;
     return done;
@@ -72,9 +74,13 @@ bool io_access(struct io_map *map, u64 addr, unsigned size, bool write, u64 *val
         return true;
     }
     u32 offset = addr - r->base;
-    if (unlikely(size > r->size - offset))
-        return access_bytes(map, addr, size, write, value);
     struct vdev *d = r->dev;
+    if (size > 1) {
+        if (unlikely(size > r->size - offset))
+            return access_parts(map, addr, size, write, value, 1);
+        if (unlikely(size > d->ops->width))
+            return access_parts(map, addr, size, write, value, d->ops->width);
+    }
     offset += r->first;
     spin_lock_by_tries(&d->lock); /* another vCPU may hold it for a whole notification */
     if (write)

@@ -201,8 +201,29 @@ static void access_write(struct vm *vm, bool mmio, u64 addr, unsigned size, u64 
     }
 }
 
-u64 fake_in(struct vm *vm, u16 port, unsigned size) { return access_read(vm, false, port, size); }
-void fake_out(struct vm *vm, u16 port, unsigned size, u64 value) { access_write(vm, false, port, size, value); }
+/* As kernel/vm/io.c: parts of the device's width, bytes where the access crosses the range's end. */
+static unsigned part(struct vm *vm, u16 port, unsigned size)
+{
+    struct fake_range *r = find(vm, false, port, 1);
+    return !r || size <= r->dev->ops->width ? size : r->dev->ops->width;
+}
+
+u64 fake_in(struct vm *vm, u16 port, unsigned size)
+{
+    unsigned width = part(vm, port, size);
+    u64 value = 0;
+    for (unsigned i = 0; i < size; i += width)
+        value |= access_read(vm, false, port + i, width) << i * 8;
+    return value;
+}
+
+void fake_out(struct vm *vm, u16 port, unsigned size, u64 value)
+{
+    unsigned width = part(vm, port, size);
+    for (unsigned i = 0; i < size; i += width)
+        access_write(vm, false, port + i, width, value >> i * 8);
+}
+
 u64 fake_load(struct vm *vm, u64 gpa, unsigned size) { return access_read(vm, true, gpa, size); }
 void fake_store(struct vm *vm, u64 gpa, unsigned size, u64 value) { access_write(vm, true, gpa, size, value); }
 

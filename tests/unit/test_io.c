@@ -53,8 +53,9 @@ static void dev_reset(struct vdev *d)
     d->again = true; /* left from an access that was under way */
 }
 
-static const struct vdev_ops ops = { "test", dev_read, dev_write, dev_reset };
-static const struct vdev_ops no_reset = { "test", dev_read, dev_write, NULL };
+static const struct vdev_ops ops = { "test", dev_read, dev_write, dev_reset, 8 };
+static const struct vdev_ops no_reset = { "test", dev_read, dev_write, NULL, 8 };
+static struct vdev_ops narrow = { "narrow", dev_read, dev_write, NULL, 1 };
 
 static int setup(void **state)
 {
@@ -155,6 +156,40 @@ static void test_a_device_asks_for_the_access_again_once(void **state)
     assert_int_equal(uart.writes, 3);
 }
 
+/* A bus splits an access that is wider than its device, low address first. */
+static void a_wide_access_reaches_a_narrow_device_in_parts(void **state)
+{
+    uart.dev.ops = &narrow;
+    assert_int_equal(vm_claim_pio(&vm, 0x100, 16, &uart.dev), 0);
+    for (unsigned width = 1; width <= 8; width *= 2)
+        for (unsigned size = 1; size <= 8; size *= 2) {
+            unsigned parts = size > width ? size / width : 1;
+            narrow.width = (u8)width;
+            memset(uart.reg, 0, sizeof(uart.reg));
+            uart.reads = uart.writes = 0;
+            assert_true(out(0x104, size, 0x8877665544332211));
+            assert_int_equal(uart.writes, parts);
+            for (unsigned i = 0; i < 8; i++)
+                assert_int_equal(uart.reg[4 + i], i < size ? 0x11 * (i + 1) : 0);
+            assert_true(in(0x104, size) == (0x8877665544332211 & (~0ul >> (64 - 8 * size))));
+            assert_int_equal(uart.reads, parts);
+        }
+}
+
+/* The parts behind one that is to be repeated wait for it. */
+static void a_part_that_is_repeated_ends_the_access(void **state)
+{
+    uart.dev.ops = &narrow;
+    narrow.width = 1;
+    assert_int_equal(vm_claim_pio(&vm, 0x100, 16, &uart.dev), 0);
+    uart.slow = true;
+    assert_false(out(0x100, 4, 0x44332211));
+    assert_int_equal(uart.writes, 1);
+    uart.slow = false;
+    assert_true(out(0x100, 4, 0x44332211));
+    assert_int_equal(uart.reg[3], 0x44);
+}
+
 static void test_the_latest_range_is_only_a_hint(void **state)
 {
     assert_int_equal(vm_claim_pio(&vm, 0x100, 16, &uart.dev), 0);
@@ -212,6 +247,8 @@ int main(void)
         cmocka_unit_test_setup(test_values_are_as_wide_as_the_access, setup),
         cmocka_unit_test_setup(test_an_access_over_the_end_goes_byte_by_byte, setup),
         cmocka_unit_test_setup(test_a_device_asks_for_the_access_again_once, setup),
+        cmocka_unit_test_setup(a_wide_access_reaches_a_narrow_device_in_parts, setup),
+        cmocka_unit_test_setup(a_part_that_is_repeated_ends_the_access, setup),
         cmocka_unit_test_setup(test_the_latest_range_is_only_a_hint, setup),
         cmocka_unit_test_setup(test_each_device_is_reset_once, setup),
         cmocka_unit_test_setup(who_waits_for_a_device_takes_interrupts, setup),

@@ -224,6 +224,55 @@ static void nvram_keeps_bytes_over_reset(void **state)
     assert_int_equal(get(0xd), 0x80);
 }
 
+static u32 word(u8 index) { return get(index) | get(index + 1) << 8; }
+
+/* As a PC's firmware leaves it, whatever a guest has written there before. */
+static void memory_has_its_size(void **state)
+{
+    static const struct {
+        u64 low, high;
+        u32 kib, pieces, above;
+    } rows[] = {
+        { 2 * MIB, 0, 1024, 0, 0 },
+        { 16 * MIB, 0, 15 * 1024, 0, 0 },
+        { 64 * MIB, 0, 63 * 1024, 768, 0 },
+        { 128 * MIB, 0, 65535, 1792, 0 },
+        { 3 * GIB, 0, 65535, 48896, 0 },
+        { 3 * GIB, 64 * MIB, 65535, 48896, 1024 },
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        vm->mem.n = rows[i].high ? 2 : 1;
+        vm->mem.range[0].size = rows[i].low;
+        vm->mem.range[1].size = rows[i].high;
+        set(0x17, 0x11);
+        set(0x5d, 0x11);
+        fake_reset_devices(vm);
+        assert_int_equal(word(0x15), 640);
+        assert_int_equal(word(0x17), rows[i].kib);
+        assert_int_equal(word(0x30), rows[i].kib);
+        assert_int_equal(word(0x34), rows[i].pieces);
+        assert_int_equal(word(0x5b) | get(0x5d) << 16, rows[i].above);
+    }
+}
+
+static void memory_in_pieces_has_one_size(void **state)
+{
+    vm->mem.n = 2;
+    vm->mem.range[0].size = 32 * MIB;
+    vm->mem.range[1] = (struct guest_range){ 32 * MIB, vm->mem.range[1].host, 16 * MIB };
+    fake_reset_devices(vm);
+    assert_int_equal(word(0x30), 47 * 1024);
+    assert_int_equal(word(0x34), 32 * 16);
+}
+
+/* Index and data by one access. */
+static void a_word_is_two_bytes(void **state)
+{
+    fake_out(vm, 0x70, 2, 0x5a40);
+    assert_int_equal(get(0x40), 0x5a);
+    assert_int_equal(fake_in(vm, 0x70, 2) >> 8, 0x5a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +291,9 @@ int main(void)
         cmocka_unit_test_setup(alarm_at_an_hour_begins_with_it, setup),
         cmocka_unit_test_setup(nonsense_is_survived, setup),
         cmocka_unit_test_setup(nvram_keeps_bytes_over_reset, setup),
+        cmocka_unit_test_setup(memory_has_its_size, setup),
+        cmocka_unit_test_setup(memory_in_pieces_has_one_size, setup),
+        cmocka_unit_test_setup(a_word_is_two_bytes, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

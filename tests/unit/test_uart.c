@@ -159,25 +159,77 @@ static void trigger_level_and_timeout(void **state)
 
 static void typed_ahead_input_waits(void **state)
 {
-    for (int i = 0; i < 256; i++)
+    for (int i = 0; i < 257; i++) /* one in the receiver, the others wait */
         uart_input(vm, i);
     assert_int_equal(get(LSR), 0x61);
     uart_input(vm, 'x');
     assert_int_equal(get(LSR), 0x63); /* overrun, */
     assert_int_equal(get(LSR), 0x61); /* told once */
-    for (int i = 0; i < 256; i++)
-        assert_int_equal(get(DATA), i);
+    for (int i = 0; i < 257; i++)
+        assert_int_equal(get(DATA), i & 0xff);
     assert_int_equal(get(LSR), 0x60);
 }
 
 static void line_status_interrupt_comes_first(void **state)
 {
     set(IER, 0xf);
-    for (int i = 0; i < 257; i++)
+    for (int i = 0; i < 258; i++)
         uart_input(vm, i);
     assert_int_equal(get(IIR), 6);
     get(LSR);
     assert_int_equal(get(IIR), 4);
+}
+
+/* By loopback: what is sent is received until there is no room. */
+static unsigned bytes_until_overrun(u8 fcr)
+{
+    unsigned n = 0;
+    set(IIR, fcr);
+    set(MCR, 0x10);
+    for (set(DATA, 0); !(get(LSR) & 2); set(DATA, n))
+        n++;
+    return n;
+}
+
+static void the_receiver_is_16_deep_or_1(void **state)
+{
+    assert_int_equal(bytes_until_overrun(7), 16);
+    for (unsigned i = 0; i < 16; i++)
+        assert_int_equal(get(DATA), i);
+    assert_int_equal(get(LSR), 0x60);
+    assert_int_equal(bytes_until_overrun(0), 1);
+    set(IIR, 7);
+    set(DATA, 'x');
+    assert_int_equal(get(LSR), 0x61);
+    set(IIR, 7); /* clears it */
+    assert_int_equal(get(LSR), 0x60);
+}
+
+/* Loopback cuts the line: what is typed meanwhile is no part of it, and not lost. */
+static void typed_input_stays_out_of_the_loop(void **state)
+{
+    set(IIR, 1);
+    set(MCR, 0x10);
+    type("typed");
+    assert_int_equal(get(LSR), 0x60);
+    set(DATA, 'q');
+    assert_int_equal(get(DATA), 'q');
+    assert_int_equal(get(LSR), 0x60);
+    set(IIR, 3);
+    set(MCR, 8);
+    for (const char *c = "typed"; *c; c++)
+        assert_int_equal(get(DATA), *c);
+    assert_int_equal(get(LSR), 0x60);
+}
+
+static void a_wide_access_is_one_a_byte(void **state)
+{
+    fake_out(vm, 0x3fe, 2, 0xa500); /* MSR, which is read-only, and SCR */
+    assert_int_equal(get(SCR), 0xa5);
+    assert_int_equal(fake_in(vm, 0x3fe, 2), 0xa5b0);
+    fake_out(vm, 0x3fc, 4, 0x3c000008);
+    assert_int_equal(get(SCR), 0x3c);
+    assert_int_equal(get(MCR), 8);
 }
 
 static void clearing_the_fifo_drops_at_most_what_it_holds(void **state)
@@ -260,19 +312,26 @@ static void a_guest_waits_for_a_busy_console_in_its_own_time(void **state)
     set(DATA, '\n');
     assert_int_equal(fake_repeats, 3);
     says("login:\n");
+    for (unsigned i = 0; i < 63; i++)
+        set(DATA, 'x');
+    fake_busy = 2;
+    set(DATA, 'x'); /* the 64th */
+    assert_int_equal(fake_repeats, 2);
+    assert_int_equal(vm->console_n, 7 + 64);
+}
+
+/* A control register is written at once; the text goes out when the console takes it. */
+static void a_control_write_does_not_wait(void **state)
+{
     print("# ");
     fake_busy = 2;
     set(IER, 0);
-    assert_int_equal(fake_repeats, 2);
-    says("login:\n# ");
-    for (unsigned i = 0; i < 63; i++)
-        set(DATA, 'x');
-    fake_busy = 1;
-    set(SCR, 1); /* it has something to hand over */
-    assert_int_equal(fake_repeats, 1);
-    fake_busy = 1;
-    set(SCR, 1); /* and nothing any more */
     assert_int_equal(fake_repeats, 0);
+    says("");
+    fake_advance(2000000); /* still busy */
+    says("");
+    fake_advance(2000000);
+    says("# ");
 }
 
 int main(void)
@@ -291,6 +350,9 @@ int main(void)
         cmocka_unit_test_setup(trigger_level_and_timeout, setup),
         cmocka_unit_test_setup(typed_ahead_input_waits, setup),
         cmocka_unit_test_setup(line_status_interrupt_comes_first, setup),
+        cmocka_unit_test_setup(the_receiver_is_16_deep_or_1, setup),
+        cmocka_unit_test_setup(typed_input_stays_out_of_the_loop, setup),
+        cmocka_unit_test_setup(a_wide_access_is_one_a_byte, setup),
         cmocka_unit_test_setup(clearing_the_fifo_drops_at_most_what_it_holds, setup),
         cmocka_unit_test_setup(loopback, setup),
         cmocka_unit_test_setup(modem_status_changes, setup),
@@ -298,6 +360,7 @@ int main(void)
         cmocka_unit_test_setup(reset_forgets, setup),
         cmocka_unit_test_setup(a_late_line_waits_for_a_busy_console, setup),
         cmocka_unit_test_setup(a_guest_waits_for_a_busy_console_in_its_own_time, setup),
+        cmocka_unit_test_setup(a_control_write_does_not_wait, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

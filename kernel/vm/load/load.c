@@ -132,10 +132,12 @@ static const char *load_raw(struct loader *l)
     return why;
 }
 
-/* Write the remains of a BIOS: the size of memory, and for each interrupt in real mode a handler that returns at
- * once. */
+/* Write the remains of a BIOS: the size of memory, for each interrupt in real mode a handler that returns at once, and at
+ * F000:FFF0, to where a kernel jumps that wants a reset, MOV AL, FEh; OUT 64h, AL; HLT. */
 static void put_bios_data(u8 *low)
 {
+    static const u8 reset[] = { 0xb0, 0xfe, 0xe6, 0x64, 0xf4 };
+    memcpy(low + LOAD_RESET, reset, sizeof(reset));
     for (unsigned vector = 0; vector < 256; vector++)
         put32(low + vector * 4, LOAD_ROM >> 4 << 16 | 1);
     put16(low + LOAD_BDA_EBDA, LOAD_ROM >> 4);

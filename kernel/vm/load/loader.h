@@ -22,6 +22,7 @@
 #define LOAD_CMDLINE_MAX 0x7000u
 #define LOAD_AREA_END    0x10000u
 #define LOAD_ROM         0x9fc00u /* extended BIOS data area, video memory, option ROMs, BIOS with its tables */
+#define LOAD_RESET       0xffff0u /* F000:FFF0, where a PC begins */
 #define LOAD_HIGH        0x100000u
 
 struct loader {

@@ -181,7 +181,7 @@ static void ioapic_reset(struct vdev *d)
     io->select = 0;
 }
 
-static const struct vdev_ops ioapic_ops = { "ioapic", ioapic_read, ioapic_write, ioapic_reset };
+static const struct vdev_ops ioapic_ops = { "ioapic", ioapic_read, ioapic_write, ioapic_reset, 4 };
 
 __init_text int ioapic_create(struct vm *vm)
 {

@@ -68,13 +68,16 @@ struct pm_registers {
     u16 status, enable; /* PM1a event block */
     u32 control, timer;
     u32 pci_address, pci_data;
-    u8 keyboard;   /* status "input buffer empty", so that a driver does not wait */
-    u8 nothing[7]; /* read by an access of eight bytes */
+    u8 status64;    /* of the keyboard controller */
+    u8 control_a;   /* port 92h */
+    u8 data60;      /* the keyboard controller's answer */
+    u8 nothing[5];  /* read together with the registers before */
 };
 
 struct pm {
     struct vdev dev;
     struct pm_registers reg;
+    u8 command64; /* the last command */
 };
 
 struct pc_devices {
@@ -88,7 +91,7 @@ struct pc_devices {
 struct pc_part {
     struct vdev_ops ops;
     u16 at;                  /* offset of its record in struct pc_devices */
-    u16 ports[3][2];         /* first and number of each range */
+    u16 ports[5][2];         /* first and number of each range */
     void (*fire)(void *dev); /* function of the timer behind the vdev, if there is one */
 };
 extern const struct pc_part i8259_part, pit_part, rtc_part, pm_part;

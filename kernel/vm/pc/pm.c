@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pm.c - power: the ACPI fixed registers (ACPI 6.4, 4.8.3) and the two old ways to reset a PC.
+ * pm.c - power: the ACPI fixed registers (ACPI 6.4, 4.8.3) and the old ways to reset a PC.
  *
  * There is no SMI and no legacy mode: SCI_EN always reads as set. The fixed events (button, global lock, clock) can be
  * enabled, because Linux calls hardware broken whose bit does not stay; they never occur, no status bit is set and no
  * SCI raised. The PM timer has 32 bits; its overflow is not signalled. Behind the PCI configuration ports is only a
- * host bridge, because Linux calls a machine without one fatal. The keyboard controller only pulses the reset line.
+ * host bridge, because Linux calls a machine without one fatal. The keyboard controller (8042) has no keyboard: it pulses
+ * the reset line, passes its self-test and has the output port, by which kernels open A20. A20 is always open.
  */
 #include <bytes.h>
 #include <string.h>
@@ -14,7 +15,11 @@
 #define PM_TIMER_HZ 3579545ul
 
 /* Register numbers of the three port ranges; PCI configuration is mechanism 1. */
-enum { PCI_ADDRESS = offsetof(struct pm_registers, pci_address), RESET, KEYBOARD = PCI_ADDRESS + 8 };
+enum { PCI_ADDRESS = offsetof(struct pm_registers, pci_address), RESET, STATUS_64 = PCI_ADDRESS + 8, CONTROL_A, DATA_60 };
+enum { ANSWER = 1, PASSED = 4, UNLOCKED = 0x10 }; /* status of the keyboard controller */
+enum { READ_OUTPUT = 0xd0, WRITE_OUTPUT = 0xd1, SELF_TEST = 0xaa };
+#define OUTPUT_PORT 0xcf /* A20, and no reset */
+#define A20         2    /* of port 92h; bit 0 is the reset */
 #define EVENTS  (1u << 10 | 1u << 8 | 1u << 5)
 #define SCI_EN  1u
 #define SLP_TYP (7u << 10)
@@ -52,7 +57,22 @@ static u64 pm_read(struct vdev *d, u32 offset, unsigned size)
         return -1ul; /* the address can only be read as a whole */
     p->reg.timer = mul_div(time_now(), PM_TIMER_HZ, time_hz);
     p->reg.pci_data = pci_read(p->reg.pci_address);
+    if (offset == DATA_60)
+        p->reg.status64 &= ~ANSWER;
     return get64((u8 *)&p->reg + offset);
+}
+
+/* Ports 64h and 60h. A reset is a pulse on bit 0 of the output port: by the commands F0h to FEh, or by writing it. */
+static void write_keyboard(struct pm *p, u32 offset, u8 v)
+{
+    bool command = offset == STATUS_64;
+    if (command ? (v & 0xf1) == 0xf0 : p->command64 == WRITE_OUTPUT && !(v & 1))
+        vm_reset(p->dev.vm, "keyboard controller");
+    p->command64 = command ? v : 0;
+    if (command && (v == SELF_TEST || v == READ_OUTPUT)) {
+        p->reg.data60 = v == SELF_TEST ? 0x55 : OUTPUT_PORT;
+        p->reg.status64 |= ANSWER;
+    }
 }
 
 /* A 32-bit write of the PCI address never resets, whatever its bytes. */
@@ -63,19 +83,22 @@ static void pm_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         write_acpi(p, offset, size, value);
     else if (offset == PCI_ADDRESS && size == 4)
         p->reg.pci_address = value;
-    else if (offset == RESET && size == 1 && (value & 4))
+    else if (offset == RESET && (value & 4))
         vm_reset(d->vm, "reset control register");
-    else if (offset == KEYBOARD && value == 0xfe)
-        vm_reset(d->vm, "keyboard controller");
+    else if (offset == CONTROL_A && (value & 1))
+        vm_reset(d->vm, "port 92h");
+    else if (offset == STATUS_64 || offset == DATA_60)
+        write_keyboard(p, offset, (u8)value);
 }
 
 static void pm_reset(struct vdev *d)
 {
     struct pm *p = container_of(d, struct pm, dev);
-    p->reg = (struct pm_registers){ .control = SCI_EN };
+    p->reg = (struct pm_registers){ .control = SCI_EN, .status64 = PASSED | UNLOCKED, .control_a = A20 };
+    p->command64 = 0;
 }
 
-const struct pc_part pm_part = { { "pm", pm_read, pm_write, pm_reset },
+const struct pc_part pm_part = { { "pm", pm_read, pm_write, pm_reset, 8 },
                                  offsetof(struct pc_devices, pm),
-                                 { { 0x600, PCI_ADDRESS }, { 0xcf8, 8 }, { 0x64, 1 } },
+                                 { { 0x600, PCI_ADDRESS }, { 0xcf8, 8 }, { 0x64, 1 }, { 0x92, 1 }, { 0x60, 1 } },
                                  NULL };

@@ -7,10 +7,12 @@
  * periods of the part's crystal, so a periodic interrupt is the change of one bit. There is no tick. The flags of
  * register C are computed from the time since the last update. A host timer is armed only for the next event whose
  * interrupt is enabled, and not while IRQ8 is asserted; so a guest gets at most the fastest rate, 8192 Hz. Memory and
- * clock survive a reset of the guest.
+ * clock survive a reset of the guest, but for the bytes in which firmware says how much memory there is.
  */
+#include <bytes.h>
 #include <mc146818.h>
 #include <string.h>
+#include <vm/places.h>
 #include "pc_devices.h"
 
 #define RTC_GSI 8
@@ -133,6 +135,21 @@ static void rtc_write(struct vdev *d, u32 offset, unsigned size, u64 value)
     update(r);
 }
 
+/* Say how much memory there is, as a PC's firmware does: 15h KiB below 1 MiB; 17h and 30h KiB above; 34h pieces of 64 KiB
+ * above 16 MiB; 5Bh pieces of 64 KiB above 4 GiB, three bytes. */
+static void put_memory_size(u8 *reg, const struct guest_memory *m)
+{
+    const struct guest_range *last = &m->range[m->n - 1];
+    u64 end = last->gpa + last->size, high = end > 4 * GIB ? end - 4 * GIB : 0, low = high ? RAM_HOLE : end;
+    u32 kib = (u32)MIN((low - MIB) / KIB, 0xffffu); /* no guest has less than 2 MiB (vm/load) */
+    put16(reg + 0x15, 640);
+    put16(reg + 0x17, kib);
+    put16(reg + 0x30, kib);
+    put16(reg + 0x34, low > 16 * MIB ? (u16)MIN((low - 16 * MIB) >> 16, 0xffffu) : 0);
+    put16(reg + 0x5b, (u16)(high >> 16));
+    reg[0x5d] = (u8)(high >> 32);
+}
+
 static void rtc_reset(struct vdev *d)
 {
     static const u8 power_on[] = { 0x26, B_24H, 0,
@@ -141,9 +158,10 @@ static void rtc_reset(struct vdev *d)
     r->index = 0;
     update(r);
     memcpy(&r->reg[A], power_on, sizeof(power_on));
+    put_memory_size(r->reg, vm_memory(d->vm));
     update(r);
 }
 
 const struct pc_part rtc_part = {
-    { "rtc", rtc_read, rtc_write, rtc_reset }, offsetof(struct pc_devices, rtc), { { 0x70, 2 } }, fire
+    { "rtc", rtc_read, rtc_write, rtc_reset, 1 }, offsetof(struct pc_devices, rtc), { { 0x70, 2 } }, fire
 };

@@ -5,11 +5,12 @@
  * The line is infinitely fast: the transmitter always reads as empty. A byte written costs about 30 instructions,
  * because it only goes into a line buffer. The buffer is flushed to the console at a newline, when full, when the
  * driver writes a control register (Linux does at the end of each transmission), or FLUSH_NS after its first byte by a
- * timer that is armed once for each buffer. While the console takes nothing (console_offer), an access that would flush
- * is repeated, and the timer is armed again.
+ * timer that is armed once for each buffer. While the console takes nothing (console_offer), a byte that would flush is
+ * repeated, the timer is armed again, and a control register leaves the text to the timer.
  *
- * The receive FIFO is the head of a longer ring, so that input waits and does not overrun; a guest sees at most 16
- * bytes of it at once. Fewer bytes than the trigger level count as timed out at once.
+ * What is typed waits in a ring until the receive FIFO, 16 deep or, switched off, 1, has room; so it does not overrun.
+ * In loopback mode the line is cut: the FIFO gets what is sent, and typed input stays in the ring. Fewer bytes than the
+ * trigger level count as timed out at once.
  */
 #include <core/console.h>
 #include <core/system_table.h>
@@ -21,7 +22,7 @@
 #define FLUSH_NS  2000000
 #define TX_SIZE   64
 #define RX_SIZE   256 /* a power of two */
-#define FIFO_SIZE 16
+#define FIFO_SIZE 16  /* a power of two */
 
 enum { THR, IER, FCR, LCR, MCR, LSR, MSR, SCR }; /* RBR is THR, IIR is FCR; DLL and DLM share 0 and 1 */
 enum { IER_RDA = 1, IER_THRE = 2, IER_LINE = 4, IER_MODEM = 8 };
@@ -39,19 +40,19 @@ struct uart {
     bool thr_empty; /* the THRE interrupt is pending */
     bool line;
     u8 tx_n;
+    u8 fifo_at, fifo_n;   /* next byte to be read (not reduced modulo FIFO_SIZE), and number of bytes */
     u16 rx_head, rx_tail; /* not reduced modulo RX_SIZE */
     char tx[TX_SIZE];
-    u8 rx[RX_SIZE];
+    u8 fifo[FIFO_SIZE];
+    u8 rx[RX_SIZE]; /* typed */
 };
 
 _Static_assert(sizeof(struct uart) <= PAGE_SIZE, "one page a port");
 
-static unsigned received(const struct uart *u) { return (u16)(u->rx_head - u->rx_tail); }
-
 static unsigned pending(const struct uart *u)
 {
     static const u8 trigger[4] = { 1, 4, 8, 14 };
-    unsigned n = received(u);
+    unsigned n = u->fifo_n;
     if ((u->reg[IER] & IER_LINE) && u->reg[LSR])
         return IIR_LINE;
     if ((u->reg[IER] & IER_RDA) && n)
@@ -89,12 +90,21 @@ static void flush_late(void *arg)
     spin_unlock_irqrestore(&u->dev.lock, flags);
 }
 
+static bool fifo_full(const struct uart *u) { return u->fifo_n == (u->reg[FCR] & FCR_ENABLE ? FIFO_SIZE : 1); }
+
 static void receive(struct uart *u, u8 byte)
 {
-    if (received(u) < RX_SIZE)
-        u->rx[u->rx_head++ % RX_SIZE] = byte;
-    else
+    if (fifo_full(u))
         u->reg[LSR] |= LSR_OVERRUN;
+    else
+        u->fifo[(u8)(u->fifo_at + u->fifo_n++) % FIFO_SIZE] = byte;
+}
+
+/* Receive what was typed, unless the line is cut. */
+static void receive_typed(struct uart *u)
+{
+    while (!(u->reg[MCR] & MCR_LOOP) && !fifo_full(u) && u->rx_head != u->rx_tail)
+        receive(u, u->rx[u->rx_tail++ % RX_SIZE]);
 }
 
 bool uart_open(struct vm *vm)
@@ -109,7 +119,11 @@ void uart_input(struct vm *vm, u8 byte)
     if (!u)
         return;
     unsigned long flags = spin_lock_irqsave(&u->dev.lock);
-    receive(u, byte);
+    if ((u16)(u->rx_head - u->rx_tail) < RX_SIZE)
+        u->rx[u->rx_head++ % RX_SIZE] = byte;
+    else
+        u->reg[LSR] |= LSR_OVERRUN;
+    receive_typed(u);
     update(u);
     spin_unlock_irqrestore(&u->dev.lock, flags);
 }
@@ -160,10 +174,7 @@ static void uart_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         transmit(u, v);
         return;
     }
-    if (!flush(u)) {
-        u->dev.again = true;
-        return;
-    }
+    flush(u); /* what the console does not take now goes out by the timer */
     if (offset <= IER && (u->reg[LCR] & LCR_DLAB)) {
         u->divisor[offset] = v;
         return;
@@ -171,19 +182,23 @@ static void uart_write(struct vdev *d, u32 offset, unsigned size, u64 value)
     if (offset == IER && (~u->reg[IER] & v & IER_THRE))
         u->thr_empty = true; /* enabling the interrupt with the transmitter empty raises it */
     if (offset == FCR && ((v & FCR_CLEAR_RX) || ((v ^ u->reg[FCR]) & FCR_ENABLE)))
-        u->rx_tail += MIN(received(u), (unsigned)FIFO_SIZE);
+        u->fifo_n = 0;
     if (offset == MCR)
         set_modem_lines(u, v);
     if (kept[offset])
         u->reg[offset] = v & kept[offset];
+    receive_typed(u);
     update(u);
 }
 
 static u8 read_data(struct uart *u)
 {
-    if (!received(u))
+    if (!u->fifo_n)
         return 0;
-    return u->rx[u->rx_tail++ % RX_SIZE];
+    u8 byte = u->fifo[u->fifo_at++ % FIFO_SIZE];
+    u->fifo_n--;
+    receive_typed(u);
+    return byte;
 }
 
 static u8 read_identification(struct uart *u)
@@ -204,7 +219,7 @@ static u64 uart_read(struct vdev *d, u32 offset, unsigned size)
     case THR: v = read_data(u); break;
     case FCR: v = read_identification(u); break;
     case LSR:
-        v |= LSR_EMPTY | (received(u) ? LSR_READY : 0);
+        v |= LSR_EMPTY | (u->fifo_n ? LSR_READY : 0);
         u->reg[LSR] = 0;
         break;
     case MSR: u->reg[MSR] &= 0xf0; break;
@@ -225,10 +240,11 @@ static void uart_reset(struct vdev *d)
     u->reg[MSR] = MSR_CONNECTED;
     u->thr_empty = false;
     u->rx_tail = u->rx_head;
+    u->fifo_n = 0;
     update(u);
 }
 
-static const struct vdev_ops uart_ops = { "uart", uart_read, uart_write, uart_reset };
+static const struct vdev_ops uart_ops = { "uart", uart_read, uart_write, uart_reset, 1 };
 
 __init_text int uart_create(struct vm *vm, const struct sys_device *conf)
 {

@@ -177,7 +177,7 @@ static void mmio_write(struct vdev *d, u32 offset, unsigned size, u64 value)
 
 static void mmio_reset(struct vdev *d) { mmio_write(d, STATUS, 4, 0); }
 
-static const struct vdev_ops mmio_ops = { "virtio", mmio_read, mmio_write, mmio_reset };
+static const struct vdev_ops mmio_ops = { "virtio", mmio_read, mmio_write, mmio_reset, 4 };
 
 __init_text int virtio_create(struct vm *vm, const struct sys_device *conf, const struct sys_header *sys)
 {
