@@ -225,6 +225,7 @@ static void vm_stats(struct domain *d)
                 printk(", %s %llu", names[r], v->hal.exits[r]);
         printk(", halts %llu, kicks %llu\n", v->halts, v->kicks);
     }
+    machine_stats(vm);
 }
 
 static void vm_input(struct domain *d, u8 byte) { machine_input(vm_of(d), byte); }

@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Virtio net and the switch: who gets a frame, who does not, and that a bad neighbour harms only itself. */
+#include <stdio.h>
 #include "virtio_test.h"
+
+static char said[128];
+void printk(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(said, sizeof(said), format, args);
+    va_end(args);
+}
 
 static struct drv d[3];
 enum { RX, TX };
 #define FRAME  0x2000
 #define BUFFER 0x4000
-static unsigned net; /* a fresh switch for each test: ports are never unplugged */
+static unsigned net;
 
 static int setup(void **state)
 {
+    for (unsigned i = 0; i < FAKE_VMS; i++)
+        net_switch_leave(&fake_vms[i]);
+    net = 0;
     fake_init();
     for (int i = 0; i < 3; i++) {
         struct sys_device conf = { .type = SYS_DEV_NET, .slot = 1, .net = net, .mac = { 2, 0, 0, 0, 0, i + 1 } };
@@ -45,6 +58,48 @@ static void shows_its_address(void **state)
     assert_int_equal(fake_load(&fake_vms[1], d[1].base + 0x100, 1), 2);
     assert_int_equal(fake_load(&fake_vms[1], d[1].base + 0x105, 1), 2);
     assert_int_equal(fake_load(&fake_vms[1], d[1].base + 0x106, 1), 0);
+}
+
+/* So that a driver refuses longer frames (virtio 1.2, 5.1.4.1): feature 3, and the number behind status and pairs. */
+static void offers_its_mtu(void **state)
+{
+    fake_store(&fake_vms[1], d[1].base + 0x14, 4, 0);
+    assert_int_equal(fake_load(&fake_vms[1], d[1].base + 0x10, 4) & (1 << 5 | 1 << 3), 1 << 5 | 1 << 3);
+    assert_int_equal(fake_load(&fake_vms[1], d[1].base + 0x10a, 2), 1500);
+    send(0, 2, 1500 + 14);
+    got(1, 1);
+}
+
+static void lost(unsigned a, unsigned b, unsigned c)
+{
+    const unsigned want[3] = { a, b, c };
+    for (unsigned i = 0; i < 3; i++) {
+        said[0] = '\0';
+        net_switch_stats(&fake_vms[i]);
+        unsigned number, n;
+        assert_int_equal(sscanf(said, "  net %u: %u frames lost", &number, &n), 2);
+        assert_int_equal(number, net - 1);
+        assert_int_equal(n, want[i]);
+    }
+}
+
+/* At the sender: what has no length of a frame, or an address of nobody; at the receiver: what it had no buffer for. */
+static void each_lost_frame_is_counted(void **state)
+{
+    lost(0, 0, 0);
+    send(0, 2, 100);
+    lost(0, 0, 0);
+    send(0, 2, 100); /* its only buffer is used */
+    lost(0, 1, 0);
+    send(0, 2, 1523);
+    send(0, 2, 13);
+    lost(2, 1, 0);
+    send(0, 9, 60);
+    lost(3, 1, 0);
+    send(0, 0xff, 60); /* to 2, and not to 1 */
+    lost(3, 2, 0);
+    send(0, 0xff, 60);
+    lost(3, 3, 1);
 }
 
 static void unicast_reaches_its_destination_only(void **state)
@@ -203,6 +258,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(shows_its_address, setup),
+        cmocka_unit_test_setup(offers_its_mtu, setup),
+        cmocka_unit_test_setup(each_lost_frame_is_counted, setup),
         cmocka_unit_test_setup(unicast_reaches_its_destination_only, setup),
         cmocka_unit_test_setup(broadcast_reaches_all_others, setup),
         cmocka_unit_test_setup(a_broadcast_goes_on_where_the_budget_ended, setup),

@@ -89,5 +89,7 @@ bool virtio_console_input(struct vm *vm, u8 byte); /* false: no virtio console w
 void vm_devices_reset(struct vm *vm);              /* reset each claimed device once (vm/io.c) */
 /* Unplug its network devices from their switches (vm/virtio/switch.c). No vCPU of the switches' ports runs. */
 void net_switch_leave(struct vm *vm);
+/* Print how many frames its network devices have lost. A thread that may write to the console. */
+void net_switch_stats(struct vm *vm);
 
 #endif

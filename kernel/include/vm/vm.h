@@ -164,5 +164,7 @@ bool machine_exit(struct vcpu *v, const struct vcpu_exit *e);
  * requests. */
 void machine_suspended(struct vcpu *v);
 void machine_dump(const struct vcpu *v);
+/* Print the counters of the machine's devices. */
+void machine_stats(struct vm *vm);
 
 #endif

@@ -168,6 +168,8 @@ void machine_input(struct vm *vm, u8 byte)
 
 bool machine_interruptible(const struct vcpu *v) { return vcpu_irq_window(&v->hal); }
 
+void machine_stats(struct vm *vm) { net_switch_stats(vm); }
+
 void machine_dump(const struct vcpu *v)
 {
     const struct vmcb *b = v->hal.vmcb;

@@ -4,12 +4,13 @@
  *
  * A frame is copied once, by the sender's vCPU, from the sender's descriptors into the receiver's. There are no
  * offloads and no mergeable buffers: each buffer has a header and one Ethernet frame. A receiver without a buffer loses
- * the frame, as on a wire. The sender never waits for a receiver.
+ * the frame, as on a wire. The sender never waits for a receiver. Each frame that is lost is counted at a port.
  */
 #include <string.h>
 #include "net.h"
 
 enum { RX, TX };
+#define NET_F_MTU (1ull << 3)
 #define NET_F_MAC (1ull << 5)
 
 struct net_header {
@@ -45,8 +46,10 @@ void virtio_net_deliver(struct virtio_net *to, struct net_frame *f)
 {
     static const struct net_header header = { .num_buffers = 1 };
     struct virtq *q = &to->v.queue[RX];
-    if (!vq_peek(q, f->budget) || q->bytes[VQ_WRITE] < sizeof(header) + f->length)
+    if (!vq_peek(q, f->budget) || q->bytes[VQ_WRITE] < sizeof(header) + f->length) {
+        to->lost++;
         return;
+    }
     u32 written = vq_write(q, &header, sizeof(header));
     rewind_to(f, 0);
     for (u32 done = 0; done < f->length;) {
@@ -66,7 +69,9 @@ static void notify(struct virtio *v, struct virtq *q)
     while (q == &v->queue[TX] && vq_peek(q, &v->budget)) {
         u64 length = q->bytes[VQ_READ] - sizeof(struct net_header); /* wraps if it is too short, and is then too long */
         struct net_frame f = { q, sizeof(struct net_header), NULL, (u32)length, &v->budget };
-        if (length >= FRAME_MIN && length <= FRAME_MAX && !net_switch_forward(net->sw, net, &f))
+        if (length < FRAME_MIN || length > FRAME_MAX)
+            net->lost++;
+        else if (!net_switch_forward(net->sw, net, &f))
             break; /* the other receivers get it when the notification is repeated */
         vq_complete(q, 0);
     }
@@ -77,15 +82,16 @@ static const struct virtio_type net_type = {
     .n_queues = 2,
     .chain = FRAME_CHAIN,
     .notify = notify,
-    .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | NET_F_MAC,
-    .config = offsetof(struct virtio_net, mac),
-    .config_size = MAC_BYTES,
+    .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | NET_F_MTU | NET_F_MAC,
+    .config = offsetof(struct virtio_net, config),
+    .config_size = sizeof(struct net_config),
 };
 
 __init_text int virtio_net_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)
 {
     struct virtio_net *net = container_of(v, struct virtio_net, v);
     v->type = &net_type;
-    memcpy(net->mac, conf->mac, MAC_BYTES);
+    memcpy(net->config.mac, conf->mac, MAC_BYTES);
+    net->config.mtu = FRAME_MTU;
     return net_switch_join(conf->net, net);
 }

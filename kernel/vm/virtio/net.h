@@ -8,14 +8,20 @@
 #define MAC_BYTES 6
 
 #define FRAME_MIN   14
-#define FRAME_MAX   1522
+#define FRAME_MAX   1522 /* with a VLAN tag */
+#define FRAME_MTU   1500
 #define FRAME_CHAIN CHAIN_SHORT
 
 struct virtio_net {
     struct virtio v;
     struct net_switch *sw;
-    u8 mac[MAC_BYTES]; /* the device's configuration space */
+    u64 lost; /* frames of this port that were sent to nobody, and frames for it that it had no buffer for */
+    struct net_config {
+        u8 mac[MAC_BYTES];
+        u16 status, pairs, mtu;
+    } config;
 };
+_Static_assert(offsetof(struct net_config, mtu) == 10 && sizeof(struct net_config) == 12, "virtio 1.2, 5.1.4");
 
 /* An Ethernet frame that is being sent: in a sender's descriptors, or in one piece if it comes from Linux. */
 struct net_frame {
@@ -36,14 +42,15 @@ int net_switch_join(unsigned number, struct virtio_net *port);
 /* Forward a frame of `from` (NULL: from Linux). Returns false if the budget ended first; the queue's progress is then
  * the port to continue with. The switch is locked. */
 bool net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct net_frame *f);
-/* Copy the frame into the port's receive queue, or drop it if no buffer can hold it. The switch is locked. */
+/* Copy the frame into the port's receive queue, or count it as lost if no buffer can hold it. The switch is locked. */
 void virtio_net_deliver(struct virtio_net *to, struct net_frame *f);
 
 /* --- the uplink, a network of the Linux above (split_net.c) ----------------------------------------- */
 /* A switch gets its first port: connect it to Linux, if Linux offers that. Only when a domain is created. */
 void split_net_create(unsigned number, struct net_switch *sw);
-/* Send a frame to Linux that is for no port, or for all. The switch is locked. */
-void split_net_send(unsigned number, struct net_frame *f);
+/* Send a frame to Linux that is for no port, or for all. Returns 0, -ENODEV: there is no uplink; -ENOSPC: it is lost. The
+ * switch is locked. */
+int split_net_send(unsigned number, struct net_frame *f);
 struct spinlock *net_switch_lock(struct net_switch *sw);
 
 #endif

@@ -46,20 +46,21 @@ static bool from_linux(void *arg)
     return false;
 }
 
-void split_net_send(unsigned number, struct net_frame *f)
+int split_net_send(unsigned number, struct net_frame *f)
 {
     struct uplink *w = &uplinks[number];
     if (!w->rings)
-        return;
+        return -ENODEV;
     struct backend_ring *ring = &w->rings->to_linux;
     if (w->sent - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= BACKEND_FRAMES)
-        return;
+        return -ENOSPC;
     struct backend_frame *b = &ring->frame[w->sent % BACKEND_FRAMES];
     if (!net_frame_copy(f, 0, b->byte, f->length))
-        return;
+        return -ENOSPC;
     WRITE_ONCE(b->length, f->length);
     __atomic_store_n(&ring->head, ++w->sent, __ATOMIC_RELEASE);
     split_ring(w->entry);
+    return 0;
 }
 
 __init_text void split_net_create(unsigned number, struct net_switch *sw)

@@ -10,13 +10,14 @@
  * The lock guards the queues and the interrupt state of each port (virtio.h). It is held for one exit's work of one
  * sender, so a guest can only delay guests on the same switch, by one budget at a time.
  */
+#include <core/log.h>
 #include <errors.h>
 #include <string.h>
 #include "net.h"
 
 /* Without split_net.c switches have no uplink. */
 __init_text __optional void split_net_create(unsigned number, struct net_switch *sw) {}
-__optional void split_net_send(unsigned number, struct net_frame *f) {}
+__optional int split_net_send(unsigned number, struct net_frame *f) { return -ENODEV; }
 
 #define N_SWITCHES 16
 #define N_PORTS    16
@@ -39,7 +40,7 @@ __init_text int net_switch_join(unsigned number, struct virtio_net *port)
         split_net_create(number, sw);
     unsigned long flags = spin_lock_irqsave(&sw->lock);
     for (unsigned i = 0; i < sw->n; i++)
-        if (!memcmp(sw->port[i]->mac, port->mac, MAC_BYTES))
+        if (!memcmp(sw->port[i]->config.mac, port->config.mac, MAC_BYTES))
             err = -EEXIST;
     if (!err && sw->n == N_PORTS)
         err = -ENOSPC;
@@ -66,6 +67,14 @@ void net_switch_leave(struct vm *vm)
     }
 }
 
+void net_switch_stats(struct vm *vm)
+{
+    for (unsigned n = 0; n < N_SWITCHES; n++)
+        for (unsigned i = 0; i < switches[n].n; i++)
+            if (switches[n].port[i]->v.dev.vm == vm)
+                printk("  net %u: %llu frames lost\n", n, READ_ONCE(switches[n].port[i]->lost));
+}
+
 struct spinlock *net_switch_lock(struct net_switch *sw) { return &sw->lock; }
 
 static bool continue_later(struct net_frame *f, unsigned port)
@@ -83,7 +92,7 @@ bool net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct n
     bool group = mac[0] & 1, found = false;
     for (unsigned i = f->chain ? (unsigned)f->chain->progress : 0; i < sw->n; i++) {
         struct virtio_net *to = sw->port[i];
-        bool its = !memcmp(to->mac, mac, MAC_BYTES);
+        bool its = !memcmp(to->config.mac, mac, MAC_BYTES);
         found |= its;
         if (to == from || !(group || its))
             continue;
@@ -94,7 +103,9 @@ bool net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct n
     if (from && !found) {
         if (*f->budget <= 0)
             return continue_later(f, sw->n);
-        split_net_send((unsigned)(sw - switches), f);
+        int err = split_net_send((unsigned)(sw - switches), f);
+        if (err == -ENOSPC || (err && !group))
+            from->lost++;
     }
     return true;
 }
