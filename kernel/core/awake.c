@@ -5,7 +5,8 @@
  * A core that sleeps has an empty active group, so that a thread which becomes ready there leaves the core asleep
  * (sched_wake.c) unless core_wakes() gives it a place. A place is handed over in two steps, because no two run-queue
  * locks are held at once: the core that sleeps takes the first one out of the queue, then wakes it. In between the
- * place belongs to the core that is woken.
+ * place belongs to the core that is woken: waits[] stays set until that core is awake, so that another thread that
+ * becomes ready there neither queues the core again nor takes a second place for it.
  */
 #include <boot_info.h>
 #include <core/awake.h>
@@ -21,7 +22,7 @@ static struct spinlock lock;
 static struct awake places;
 static u8 waiting[MAX_CPUS]; /* the cores that wait for a place, a ring */
 static unsigned first, n_waiting;
-static bool waits[MAX_CPUS];
+static bool waits[MAX_CPUS]; /* the core is in the queue, or has its place and is not awake yet */
 
 /* The master and the DMA engine serve the programs: they may always be awake. */
 static bool is_limited(const struct cpu *c) { return c->id && c->id != noc_engine(); }
@@ -39,7 +40,7 @@ bool core_wakes(struct cpu *c)
     if (c->sched.active != &asleep)
         return false;
     spin_lock(&lock);
-    bool may = places.now < places.limit;
+    bool may = !waits[c->id] && places.now < places.limit;
     if (may) {
         places.now++;
         places.most = MAX(places.most, places.now);
@@ -59,7 +60,6 @@ static struct cpu *hand_over(void)
     spin_lock(&lock);
     if (n_waiting) {
         next = cpus[waiting[first]];
-        waits[next->id] = false;
         first = (first + 1) % MAX_CPUS;
         n_waiting--;
     } else {
@@ -72,6 +72,9 @@ static struct cpu *hand_over(void)
 static void wake(struct cpu *c)
 {
     spin_lock(&c->sched.lock);
+    spin_lock(&lock);
+    waits[c->id] = false;
+    spin_unlock(&lock);
     c->sched.active = &c->sched.group[0];
     c->sched.resched = true;
     spin_unlock(&c->sched.lock);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* A limit of the cores that are awake: each place that is taken belongs to a core that is awake, also if a thread
+ * becomes ready on a core while a place is handed over to it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include <core/lock.h>
+
+static void lock_after_others(struct spinlock *l);
+#define spin_lock lock_after_others
+#include "../../kernel/core/awake.c"
+#undef spin_lock
+
+#define CORES 6 /* the first is the master */
+
+struct cpu *host_this_cpu;
+bool host_irq_on;
+struct boot_info boot_info;
+struct cpu *cpus[MAX_CPUS];
+unsigned n_cpus;
+static struct cpu core[CORES];
+static struct cpu *woken_meanwhile; /* a thread becomes ready there just before its run queue is locked */
+static bool woke;
+
+static void lock_after_others(struct spinlock *l)
+{
+    struct cpu *c = woken_meanwhile;
+    if (c && l == &c->sched.lock) {
+        woken_meanwhile = NULL;
+        woke = core_wakes(c);
+    }
+    spin_lock(l);
+}
+
+unsigned noc_engine(void) { return 0; }
+void hal_ipi_resched(unsigned id) {}
+
+/* A thread becomes ready on the core, or its last one blocks. */
+static bool wakes(unsigned id) { return core_wakes(&core[id]); }
+static void sleeps(unsigned id) { core_sleeps(&core[id]); }
+
+static bool is_awake(unsigned id) { return core[id].sched.active != &asleep; }
+static unsigned n_awake(void)
+{
+    unsigned n = 0;
+    for (unsigned i = 1; i < CORES; i++)
+        n += is_awake(i);
+    return n;
+}
+static void assert_awake(unsigned n)
+{
+    assert_int_equal(n_awake(), n);
+    assert_int_equal(core_awake().now, n);
+}
+
+static int setup(void **state)
+{
+    memset(core, 0, sizeof(core));
+    memset(waits, 0, sizeof(waits));
+    places = (struct awake){ 0 };
+    first = n_waiting = 0;
+    boot_info.awake = 2;
+    n_cpus = CORES;
+    for (unsigned i = 0; i < CORES; i++) {
+        cpus[i] = &core[i];
+        core[i].id = i;
+        core[i].sched.active = &core[i].sched.group[0];
+    }
+    awake_init();
+    return 0;
+}
+
+static void the_first_to_wait_is_the_first_to_wake(void **state)
+{
+    assert_true(wakes(1) && wakes(2));
+    assert_false(wakes(3) || wakes(4) || wakes(3));
+    sleeps(1);
+    assert_true(is_awake(3) && !is_awake(4));
+    sleeps(2);
+    assert_true(is_awake(4));
+    assert_awake(2);
+    sleeps(3);
+    sleeps(4);
+    assert_awake(0);
+    assert_int_equal(core_awake().most, 2);
+}
+
+/* Core 1 hands its place to core 2. Before it wakes it another thread becomes ready there. */
+static void hand_over_beside_a_wake(void)
+{
+    assert_true(wakes(1) && wakes(3));
+    assert_false(wakes(2));
+    woken_meanwhile = &core[2];
+    sleeps(1);
+    assert_null(woken_meanwhile);
+    assert_false(woke); /* who hands the place over wakes it */
+    assert_true(is_awake(2));
+    assert_awake(2);
+}
+
+static void a_core_that_gets_a_place_does_not_queue_again(void **state)
+{
+    hand_over_beside_a_wake();
+    assert_int_equal(n_waiting, 0);
+    sleeps(3);
+    assert_awake(1);
+    sleeps(2);
+    assert_awake(0);
+}
+
+static void no_place_is_lost_however_often_it_is_handed_over(void **state)
+{
+    for (unsigned i = 0; i < 100; i++) {
+        hand_over_beside_a_wake();
+        sleeps(3);
+        sleeps(2);
+        assert_awake(0);
+    }
+    assert_true(wakes(4) && wakes(5));
+}
+
+/* Core 3 gives its place back while core 2, which has that of core 1, is not awake yet. */
+static void a_core_that_gets_a_place_does_not_take_a_second_one(void **state)
+{
+    assert_true(wakes(1) && wakes(3));
+    assert_false(wakes(2));
+    spin_lock(&core[1].sched.lock);
+    core[1].sched.active = &asleep;
+    struct cpu *next = hand_over();
+    spin_unlock(&core[1].sched.lock);
+    assert_ptr_equal(next, &core[2]);
+    sleeps(3);
+    assert_false(wakes(2));
+    wake(next);
+    assert_awake(1);
+    assert_true(wakes(4));
+    assert_awake(2);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup(f, setup)
+    const struct CMUnitTest tests[] = {
+        T(the_first_to_wait_is_the_first_to_wake),
+        T(a_core_that_gets_a_place_does_not_queue_again),
+        T(no_place_is_lost_however_often_it_is_handed_over),
+        T(a_core_that_gets_a_place_does_not_take_a_second_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
