@@ -62,9 +62,11 @@ bool cpus_stopping; /* traps.c: an NMI now means halt */
 void hal_stop_others(void)
 {
     WRITE_ONCE(cpus_stopping, true);
-    for (unsigned i = 0; i < n_cpus; i++)
-        if (cpus[i] != this_cpu()) /* one by one: the shorthand "all others" could reach CPUs that are not ours */
-            apic_icr(cpus[i]->arch.apic_id, ICR_NMI);
+    for (unsigned i = 0; i < n_cpus; i++) {
+        const struct cpu *c = READ_ONCE(cpus[i]); /* NULL, also from now on: it has left */
+        if (c && c != this_cpu()) /* one by one: the shorthand "all others" could reach CPUs that are not ours */
+            apic_icr(c->arch.apic_id, ICR_NMI);
+    }
 }
 
 static u32 ioapic_read(volatile u32 *io, u32 reg)
