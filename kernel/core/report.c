@@ -31,10 +31,11 @@ static __noinline u64 us(ticks_t t) { return (time_to_ns(t) + 500) / 1000; }
 int report_cpus(const char *arg)
 {
     for (unsigned i = 0; i < n_cpus; i++) {
-        if (!cpus[i])
+        struct cpu *c = READ_ONCE(cpus[i]); /* it may leave meanwhile: its record stays */
+        if (!c)
             continue;
-        struct sched *s = &cpus[i]->sched;
-        printk("cpu %u %s, runs %s, idle %llu us, %llu switches to idle\n", i, cpus[i]->online ? "online" : "offline",
+        struct sched *s = &c->sched;
+        printk("cpu %u %s, runs %s, idle %llu us, %llu switches to idle\n", i, c->online ? "online" : "offline",
                s->running->name, us(run_time(u64_peek(&s->idle->run_total, &s->lock))), (u64)thread_switches(s->idle));
         if (!SCHED_WINDOWS || !s->frame.length)
             continue;

@@ -97,12 +97,17 @@ static void boot_image(void)
     image_size = end > image_base ? end - image_base : 0;
 }
 
+/* Only cores of the present system have frames, and none of them leaves before system_table is NULL. */
+static void clear_frames(void)
+{
+    for (unsigned i = 0; i < system_table->n_frames; i++)
+        sched_clear_frame(cpus[sys_frame(system_table, i)->core]);
+}
+
 static void destroy_system(void)
 {
     domains_end();
-    for (unsigned i = 0; i < n_cpus; i++)
-        if (cpus[i])
-            sched_clear_frame(cpus[i]);
+    clear_frames();
     system_table = NULL;
     if (channel_ops)
         channel_ops->renew();

@@ -124,6 +124,53 @@ static void a_core_leaves_without_timers(void **state)
     assert_int_equal(unload(), 0);
 }
 
+/* Core 2, which no system uses, has been asked to leave and does so at the `leaves_at`th time that another core turns
+ * its interrupts off. */
+static unsigned leaves_at;
+static void leave_meanwhile(void)
+{
+    if (leaves_at--) {
+        host_elsewhere = leave_meanwhile;
+        return;
+    }
+    struct cpu *me = host_this_cpu;
+    bool irq_on = host_irq_on;
+    assert_true(idle_leaves(2));
+    host_this_cpu = me;
+    host_irq_on = irq_on;
+}
+
+/* The command must not notice when core 2 leaves, whenever that is. Returns whether the command was over before. */
+static bool command_while_core_2_leaves(const char *command, unsigned at)
+{
+    dynamic_boot(3);
+    assert_int_equal(load(put_image(), 0), 0);
+    host_run(host_now + 1000000);
+    assert_int_equal(core_leave(2), 0);
+    leaves_at = at;
+    host_elsewhere = leave_meanwhile;
+    assert_int_equal(type_line(command), 0);
+    bool over = host_elsewhere;
+    host_elsewhere = NULL;
+    assert_true(over || !core_present(2));
+    if (system_table)
+        assert_int_equal(unload(), 0);
+    return over;
+}
+
+static void a_core_may_leave_at_any_step_of(const char *command)
+{
+    unsigned at = 0;
+    while (!command_while_core_2_leaves(command, at))
+        at++;
+    assert_true(at > 10);
+}
+static void the_list_of_cores_needs_no_core_to_stay(void **state) { a_core_may_leave_at_any_step_of("cpus"); }
+static void a_system_ends_without_cores_that_it_does_not_use(void **state)
+{
+    a_core_may_leave_at_any_step_of("destroy");
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -132,6 +179,8 @@ int main(void)
         T(core_0_ends_its_threads_and_begins_afresh),
         T(the_numbers_of_cores_have_no_holes_for_long),
         T(a_core_leaves_without_timers),
+        T(the_list_of_cores_needs_no_core_to_stay),
+        T(a_system_ends_without_cores_that_it_does_not_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

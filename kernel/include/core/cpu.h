@@ -22,7 +22,9 @@ struct cpu {
     struct arch_cpu arch;
 };
 
-extern struct cpu *cpus[MAX_CPUS]; /* NULL from n_cpus on, and for a number whose core has left */
+/* NULL from n_cpus on, and for a number whose core has left. A core that no system uses leaves at any time: read its
+ * pointer once. The record stays. */
+extern struct cpu *cpus[MAX_CPUS];
 extern unsigned n_cpus;            /* 1 + the highest number of a core that is present */
 
 /* Returns the record of a core that is present. */

@@ -19,9 +19,11 @@
 void hal_vcpu_destroy(struct hal_vcpu *v)
 {
     amdv_forget_debug(v);
-    for (unsigned i = 0; i < MAX_CPUS; i++)
-        if (cpus[i] && cpus[i]->arch.amdv.last == v)
-            cpus[i]->arch.amdv.last = NULL;
+    for (unsigned i = 0; i < MAX_CPUS; i++) {
+        struct cpu *c = READ_ONCE(cpus[i]); /* it may leave meanwhile: its record stays */
+        if (c && c->arch.amdv.last == v)
+            c->arch.amdv.last = NULL;
+    }
     page_clean(v->vmcb);
     v->vmcb = NULL;
 }
