@@ -17,6 +17,7 @@
 #define CTRL_BRACKET 0x1d
 #define INPUT        16 /* bytes taken in one interrupt: a FIFO's size; if more wait, the port interrupts again */
 #define CHUNK        64
+#define PATIENCE     100000 /* polls for a holder of the lock that a panic has not stopped */
 #define KERNEL_CHUNK 256                   /* lines of the kernel are not interrupted by others */
 #define N_SOURCES    (CONSOLE_SOURCES + 1) /* the last one is the kernel */
 
@@ -79,9 +80,11 @@ static void console_unlock(unsigned long flags)
 
 void console_break_lock(void)
 {
+    unsigned *depth = &this_cpu()->console_lock_depth;
+    for (unsigned polls = PATIENCE; !*depth && polls && spin_is_taken(&lock); polls--)
+        cpu_relax();
+    *depth = 1;
     console_queue(false);
-    lock = (struct spinlock)SPINLOCK_INIT;
-    this_cpu()->console_lock_depth = 0;
 }
 
 /* Lock the console. `patient`: wait until there is room for a chunk. */

@@ -34,9 +34,9 @@ u32 ring_waiting(unsigned port) { return rings[port].head - rings[port].tail; }
 bool ring_drain(unsigned port)
 {
     struct ring *r = &rings[port];
-    u32 at = r->tail % RING, waiting = ring_waiting(port);
+    u32 tail = r->tail, at = tail % RING, waiting = ring_waiting(port);
     u32 n = hal_console_put(port, &r->byte[at], MIN(waiting, RING - at));
-    r->tail += n;
+    r->tail = tail + n; /* at most what `head` was, also if a panic drains the ring at the same time */
     r->fresh -= MIN(n, r->fresh);
     if (n || !waiting) {
         r->polls = 0;

@@ -49,7 +49,8 @@ void console_write_human(const char *text);
 /* true: bytes wait in the rings for the ports' transmit interrupts; boot calls this when interrupts work. false:
  * console_write() returns after the bytes were sent; so before that, and before the power goes off. */
 void console_queue(bool on);
-/* For a panic: break the console's lock and stop queueing. */
+/* For a panic: wait for the holder of the console's lock for a bounded time, as it may have been stopped. From then on
+ * this core uses the console without the lock, and nothing is queued. */
 void console_break_lock(void);
 
 /* board: give up to `n` bytes to the transmitter. Returns how many it took: 0 if it is busy, `n` if the port does not

@@ -84,6 +84,12 @@ static inline void spin_unlock(struct spinlock *l)
     l->owner++; /* only the holder writes it */
 }
 
+/* Returns whether a core has the lock or waits for it. */
+static inline bool spin_is_taken(const struct spinlock *l)
+{
+    return MAX_CPUS > 1 && READ_ONCE(l->owner) != READ_ONCE(l->next);
+}
+
 static inline unsigned long spin_lock_irqsave(struct spinlock *l)
 {
     unsigned long flags = irq_save();
