@@ -56,7 +56,6 @@ struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void
     t->entry = entry;
     t->arg = arg;
     timer_init(&t->timer, thread_timeout, t);
-    t->timer.cpu = (u16)cpu;
     context_init(&t->ctx, (char *)t->stack + HAL_STACK_SIZE, thread_begin, t);
     unsigned long flags = spin_lock_irqsave(&all_lock);
     list_push_back(&all_threads, &t->all);

@@ -4,8 +4,10 @@
  * were armed. Lists are short (a handful of timers for each vCPU), so a walk beats a tree. Timers in sets have lists of
  * their own (timer_set.c).
  *
- * A timer's `cpu` changes only while it is not armed, and only under the lock of the core that it names. If
- * timer_cancel() locked the wrong core it sees that and tries again.
+ * A timer's `cpu` changes only while it is not armed. If timer_cancel() locked the wrong core it sees that and tries
+ * again. A timer that is not armed is in no list, so to cancel it takes no lock: who arms a timer has no business with
+ * the core that it fired on before, or with core 0, which it names at first. `armed` is set and cleared under the lock;
+ * it is the last word that timers_run() and timer_cancel() write and that they read first.
  */
 #include <core/cpu.h>
 #include <core/lock.h>
@@ -32,6 +34,8 @@ static void insert(struct list *timers, struct timer *t)
     list_insert(&t->link, pos, pos->next);
 }
 
+static bool is_armed(const struct timer *t) { return __atomic_load_n(&t->armed, __ATOMIC_ACQUIRE); }
+
 void timer_arm(struct timer *t, ticks_t deadline)
 {
     unsigned long flags = irq_save();
@@ -41,7 +45,7 @@ void timer_arm(struct timer *t, ticks_t deadline)
         spin_lock(&c->timer_lock);
         t->cpu = (u16)c->id;
         t->deadline = deadline;
-        t->armed = true;
+        __atomic_store_n(&t->armed, true, __ATOMIC_RELEASE);
         insert(timer_list(c, t), t);
         spin_unlock(&c->timer_lock);
         alarm_before(c, deadline);
@@ -54,21 +58,21 @@ static inline void take_off(struct timer *t)
 {
     list_remove(&t->link);
     timer_taken(t);
-    t->armed = false;
+    __atomic_store_n(&t->armed, false, __ATOMIC_RELEASE);
 }
 
 bool timer_cancel(struct timer *t)
 {
-    for (;;) {
+    bool here = false;
+    while (!here && is_armed(t)) {
         u16 cpu = READ_ONCE(t->cpu);
         unsigned long flags = spin_lock_irqsave(&cpu_of(cpu)->timer_lock);
-        bool here = t->cpu == cpu, was = t->armed;
-        if (here && was)
+        here = is_armed(t) && t->cpu == cpu;
+        if (here)
             take_off(t);
         spin_unlock_irqrestore(&cpu_of(cpu)->timer_lock, flags);
-        if (here)
-            return was;
     }
+    return here;
 }
 
 /* Returns whether this core has no timer. No lock is needed: other cores only remove timers from this core's list. */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "host.h"
@@ -128,6 +129,23 @@ static void a_timer_may_rearm_itself(void **state)
     assert_int_equal(host_alarms_set - before, 3); /* one programming of the hardware a firing */
 }
 
+/* A program may ask for alarms and cancel them without end. */
+static void who_cancels_a_timer_that_is_not_armed_waits_for_nobody(void **state)
+{
+    struct timer t;
+    timer_init(&t, fire, "a");
+    spin_lock(&cpus[0]->timer_lock);
+    host_on(1);
+    alarm(10); /* it would wait for ever */
+    assert_false(timer_cancel(&t));
+    timer_arm(&t, TICKS_NEVER);
+    timer_arm(&t, 5000); /* core 1's from now on */
+    assert_true(timer_cancel(&t));
+    alarm(0);
+    spin_unlock(&cpus[0]->timer_lock);
+    assert_int_equal(t.cpu, 1);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -139,6 +157,7 @@ int main(void)
         T(cancel_works_from_another_core),
         T(arming_moves_a_timer_to_the_armer_s_core),
         T(a_timer_may_rearm_itself),
+        T(who_cancels_a_timer_that_is_not_armed_waits_for_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

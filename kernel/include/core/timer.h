@@ -30,7 +30,7 @@ struct timer {
     void (*fn)(void *arg); /* interrupt context, no lock held; may re-arm its own timer */
     void *arg;
     struct timer_set *set; /* NULL: it is in none; its owner sets it before it arms the timer, on the set's core */
-    u16 cpu;               /* the core whose list holds it */
+    u16 cpu;               /* the core whose list holds it, or held it last */
     bool armed;
 };
 
@@ -38,7 +38,8 @@ void timer_init(struct timer *t, void (*fn)(void *), void *arg);
 /* Arm the timer, or arm it anew, on this core; TICKS_NEVER only cancels it. It may fire on another core at the same
  * time. Two cores must not arm the same timer at once: its owner's lock orders them. Any context. */
 void timer_arm(struct timer *t, ticks_t deadline);
-/* Disarm the timer; its function may still be running on another core. Returns whether it was armed. */
+/* Disarm the timer; its function may still be running on another core. Returns whether it was armed; if it was not, no
+ * lock is taken. */
 bool timer_cancel(struct timer *t);
 /* Initialize an empty set. */
 static inline void timer_set_init(struct timer_set *set, struct runqueue *rq)
