@@ -69,13 +69,15 @@ static inline void irq_window(void)
  *
  * The emulator runs a hart until it waits, and `pause` is no wait. WFI with a pending interrupt is one, so we raise a
  * software interrupt for it. That stays pending, since a real request may be in it: it is taken later and may find
- * nothing to do.
+ * nothing to do. WFI ends only for an interrupt that is enabled in sie (3.3.3), and cpu_defer_ipi() may have disabled
+ * this one, so it is enabled meanwhile; interrupts are off, so that it is not taken.
  */
 static __noinline void cpu_relax(void)
 {
-    unsigned long flags = irq_save();
+    unsigned long flags = irq_save(), enabled = csr_read_set(sie, SIP_SSIP);
     csr_set(sip, SIP_SSIP);
     __asm__ volatile("wfi" ::: "memory");
+    csr_write(sie, enabled);
     irq_restore(flags);
 }
 
