@@ -26,6 +26,7 @@
 #define PIECE    256
 #define TAG      0xff
 #define KERNEL   0xfe
+#define MOST_TAG 3 /* bytes */
 #define PATIENCE msecs_to_jiffies(20) /* between two checks for room: a doorbell is lost while no CPU is attached */
 
 /* The source of the next byte. */
@@ -283,28 +284,33 @@ static void ring_put(struct attach_shared *shared, const u8 *from, size_t n)
     smp_store_release(&shared->in.head, head + (u32)n);
 }
 
-/* stream.writing must be held: stream_disconnect() takes it, so `shared` stays while this waits. */
-static int wait_for_room(u32 n, bool wait)
+/* Returns 0: n bytes fit into the kernel's ring; -EAGAIN: not now; -ENXIO: nobody takes bytes out of it, because the
+ * kernel is not attached or has panicked. stream.writing or stream.lock must be held. */
+static int room_for(u32 n)
 {
-    while (READ_ONCE(amalgam.state) == AMALGAM_ATTACHED) {
-        if (room_in(stream.shared) >= n)
-            return 0;
-        if (!wait)
-            return -EAGAIN;
-        if (wait_event_interruptible_timeout(stream.news, room_in(stream.shared) >= n, PATIENCE) < 0)
-            return -ERESTARTSYS;
-    }
-    return -ENXIO;
+    const struct attach_shared *shared = stream.shared;
+
+    if (READ_ONCE(amalgam.state) != AMALGAM_ATTACHED || !shared || READ_ONCE(shared->dead))
+        return -ENXIO;
+    return room_in(shared) >= n ? 0 : -EAGAIN;
 }
 
-static int write_piece(struct reader *r, const u8 *piece, size_t n, bool wait)
+static bool must_wait(u32 n)
+{
+    bool wait;
+
+    spin_lock_irq(&stream.lock);
+    wait = room_for(n) == -EAGAIN;
+    spin_unlock_irq(&stream.lock);
+    return wait;
+}
+
+/* The kernel's ring has room. stream.writing must be held. */
+static void put_piece(struct reader *r, const u8 *piece, size_t n)
 {
     u8 first[3];
-    int error = wait_for_room(n + sizeof(first), wait);
     size_t i;
 
-    if (error)
-        return error;
     if (stream.wrote != r)
         ring_put(stream.shared, first, tag_bytes(&r->says, first));
     stream.wrote = r;
@@ -312,7 +318,27 @@ static int write_piece(struct reader *r, const u8 *piece, size_t n, bool wait)
     for (i = 0; i < n; i++)
         tag_next(&r->says, piece[i]);
     kernel_call(ATTACH_CALL_NOTIFY, 0, 0); /* fails if it was detached meanwhile; then the bytes wait in the ring */
-    return 0;
+}
+
+/* Nobody waits for room, or for a page of a program, with stream.writing held: close() and stream_disconnect() take it
+ * and cannot be interrupted. So other files may write between two pieces of a write. */
+static int write_piece(struct reader *r, const u8 *piece, size_t n, bool wait)
+{
+    const u32 most = (u32)n + MOST_TAG;
+    int error;
+
+    for (;;) {
+        if (mutex_lock_interruptible(&stream.writing))
+            return -ERESTARTSYS;
+        error = room_for(most);
+        if (!error)
+            put_piece(r, piece, n);
+        mutex_unlock(&stream.writing);
+        if (error != -EAGAIN || !wait)
+            return error;
+        if (wait_event_interruptible_timeout(stream.news, !must_wait(most), PATIENCE) < 0)
+            return -ERESTARTSYS;
+    }
 }
 
 ssize_t reader_write(struct reader *r, const char __user *from, size_t count, bool wait)
@@ -321,28 +347,23 @@ ssize_t reader_write(struct reader *r, const char __user *from, size_t count, bo
     size_t done = 0, n;
     int error = 0;
 
-    if (mutex_lock_interruptible(&stream.writing))
-        return -ERESTARTSYS;
     while (done < count && !error) {
         n = min_t(size_t, count - done, PIECE);
         error = copy_from_user(piece, from + done, n) ? -EFAULT : write_piece(r, piece, n, wait);
         done += error ? 0 : n;
     }
-    mutex_unlock(&stream.writing);
     return done ? done : error;
 }
 
 __poll_t reader_poll(struct reader *r, struct file *file, poll_table *table)
 {
-    struct attach_shared *shared;
     __poll_t ready = 0;
 
     poll_wait(file, &stream.news, table);
     if (has_news(r))
         ready |= EPOLLIN | EPOLLRDNORM;
     spin_lock_irq(&stream.lock);
-    shared = stream.shared;
-    if (shared && room_in(shared) > PIECE)
+    if (stream.shared && room_for(PIECE + MOST_TAG) != -EAGAIN)
         ready |= EPOLLOUT | EPOLLWRNORM;
     spin_unlock_irq(&stream.lock);
     return ready;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * uapi.h - the calls (ioctl) of /dev/amalgam. Each returns 0, or -1 and errno; AMALGAM_WHY then returns the reason as
- * text. read, write and poll carry the tagged channel (docs/attach.md).
+ * text. read, write and poll carry the tagged channel (docs/attach.md). A write waits for room; it fails with ENXIO
+ * while the kernel is not attached, and once it has panicked. Of two long writes pieces of 256 bytes may alternate.
  */
 #ifndef AMALGAM_UAPI_H
 #define AMALGAM_UAPI_H

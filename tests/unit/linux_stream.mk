@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+TESTS += linux_stream
+linux_stream_INCLUDES := linux/amalgam/stream.c linux/amalgam/module.h
+linux_stream_FIRST := -I$(ROOT)/tests/host/linux
+linux_stream_CFLAGS := -idirafter $(ROOT)/kernel/api -I$(ROOT)/linux/amalgam -fno-toplevel-reorder -Wno-sign-compare
