@@ -95,7 +95,7 @@ static __init_text void create(struct domain *d)
     console_register(d->id, name, input, d);
 }
 
-static bool wants_restart(const struct domain *d)
+static __noinline bool wants_restart(const struct domain *d)
 {
     static const u8 flag[] = {
         [END_RESET] = SYS_RESTART_ON_RESET,
@@ -242,8 +242,8 @@ void domain_thread_gone(struct domain *d)
     sem_post(&ended);
 }
 
-/* Returns whether the board is to be powered off: all domains with SYS_POWER_BOARD have ended, and one of them by
- * itself, not by the operator. */
+/* Returns whether the board is to be powered off: all domains with SYS_POWER_BOARD have ended, none of them is to be
+ * restarted, and one of them ended by itself, not by the operator. */
 static bool board_done(void)
 {
     bool any = false;
@@ -251,7 +251,7 @@ static bool board_done(void)
         const struct domain *d = &domains[i];
         if (!(d->conf->flags & SYS_POWER_BOARD) || d->end == END_STOPPED)
             continue;
-        if (d->state == DOMAIN_RUNNING || d->state == DOMAIN_STOPPING)
+        if (d->state == DOMAIN_RUNNING || d->state == DOMAIN_STOPPING || wants_restart(d))
             return false;
         any |= d->end != END_NONE;
     }

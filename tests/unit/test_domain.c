@@ -140,10 +140,10 @@ static void restarts_after_faults_are_paced(void **state)
 }
 
 static void stop_it(void *d) { assert_int_equal(domain_stop(d), 0); }
-static unsigned keeper_locks; /* that the keeper takes before the stop */
+/* Just before the keeper takes a lock: the first one, after its pause, is the domain's. */
 static void stop_then(void)
 {
-    if (strcmp(thread_self()->name, "keeper") || keeper_locks-- > 0)
+    if (strcmp(thread_self()->name, "keeper"))
         host_elsewhere = stop_then;
     else
         stop_it(&domains[0]);
@@ -158,18 +158,13 @@ static void stays_stopped(struct domain *d, unsigned lives)
 
 static void a_stop_between_the_decision_to_restart_and_the_start_wins(void **state)
 {
-    for (unsigned locks = 0; locks < 2; locks++) { /* the timer's as it wakes; the domain's, when it has decided */
-        domain_start(&domains[0]);
-        unsigned lives = starts[0];
-        domain_end(&domains[0], END_RESET, "by port");
-        host_run(host_now + 99999999);
-        assert_int_equal(domains[0].state, DOMAIN_STOPPED);
-        keeper_locks = locks;
-        host_elsewhere = stop_then;
-        stays_stopped(&domains[0], lives);
-        assert_null(host_elsewhere);
-        assert_int_equal(domains[0].restarts, 0);
-    }
+    domain_end(&domains[0], END_RESET, "by port");
+    host_run(host_now + 99999999);
+    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+    host_elsewhere = stop_then;
+    stays_stopped(&domains[0], 1);
+    assert_null(host_elsewhere);
+    assert_int_equal(domains[0].restarts, 0);
 }
 
 static void a_stop_during_a_start_wins(void **state)
@@ -187,6 +182,22 @@ static void the_board_goes_off_with_the_last_that_means_it(void **state)
     domain_end(&domains[1], END_POWER_OFF, "%s", "");
     host_settle();
     assert_false(host_powered_off);
+    domain_end(&domains[0], END_POWER_OFF, "%s", "");
+    host_settle();
+    assert_true(host_powered_off);
+}
+
+/* The keeper pauses before each restart, one domain after the other. */
+static void the_board_stays_on_while_a_domain_waits_for_its_restart(void **state)
+{
+    domain_end(&domains[1], END_FAULT, "wild");
+    host_settle();
+    host_run(host_now + 50000000);
+    domain_end(&domains[0], END_RESET, "by port"); /* it is the one with `power: board` */
+    host_run(host_now + 300000000);
+    assert_false(host_powered_off);
+    assert_int_equal(domains[0].state, DOMAIN_RUNNING);
+    assert_int_equal(starts[0], 2);
     domain_end(&domains[0], END_POWER_OFF, "%s", "");
     host_settle();
     assert_true(host_powered_off);
@@ -391,6 +402,7 @@ int main(void)
         T(a_stop_between_the_decision_to_restart_and_the_start_wins),
         T(a_stop_during_a_start_wins),
         T(the_board_goes_off_with_the_last_that_means_it),
+        T(the_board_stays_on_while_a_domain_waits_for_its_restart),
         T(a_failed_start_is_reported_and_can_be_repeated),
         T(a_start_that_is_refused_at_boot_ends_the_run_and_says_why),
         T(a_domain_that_cannot_be_created_ends_the_run),
