@@ -6,7 +6,8 @@
  * The kernel announces an *entry* for each device or tunnel whose other half is
  * Linux's: what it is, its name, where in the area its memory lies.  Each side sets
  * the entry's bit in the other's word, then rings (the kernel by interrupt, Linux by
- * a call).  A guest's memory is never in the area: the kernel copies, so a back end
+ * a call).  The other clears the bit, and no bit of an entry that another program
+ * serves, before it looks: a bit that is set is not rung again.  A guest's memory is never in the area: the kernel copies, so a back end
  * that goes wrong can spoil the answers it was asked for and nothing else.
  *
  * A block device has one request at a time: the kernel fills it in and counts `asked`
@@ -42,7 +43,7 @@ struct backend_area {
     u32 magic, version;
     u32 size;       /* of the area */
     u32 generation; /* counts up when the entries change: everything read before is void */
-    u32 to_linux;   /* bit i: look at entry i */
+    u32 to_linux;   /* bit i: look at entry i; whoever serves it clears the bit first */
     u32 to_kernel;
     u32 n_entries, reserved;
     struct backend_entry entry[BACKEND_ENTRIES];

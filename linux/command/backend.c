@@ -118,20 +118,29 @@ static void serve(u32 map)
     }
 }
 
+/* Clear the rings of the entries that this process serves, and return them. Others may serve the others. */
+static u32 take_rings(void)
+{
+    u32 ours = 0;
+
+    for (unsigned i = 0; i < n_backs; i++)
+        ours |= backs[i].entry < 0 ? 0 : 1u << backs[i].entry;
+    return __atomic_fetch_and(&area->to_linux, ~ours, __ATOMIC_SEQ_CST) & ours;
+}
+
 static int loop(void)
 {
     u32 generation = area->generation - 1;
 
     while (!ended) {
         struct pollfd fds[1 + BACKEND_ENTRIES] = { { .fd = device, .events = POLLIN } };
-        u32 bells, now = load(&area->generation), map = __atomic_exchange_n(&area->to_linux, 0, __ATOMIC_SEQ_CST);
+        u32 bells, now = load(&area->generation);
+        bool changed = now != generation;
 
-        if (now != generation) {
-            connect_all();
-            map = ~0u;
-            generation = now;
-        }
-        serve(map);
+        if (changed)
+            connect_all(); /* before the rings are taken: an entry has another number now */
+        generation = now;
+        serve(take_rings() | (changed ? ~0u : 0));
         bool full = false; /* a ring has no room: poll again in 1 ms, because the kernel does not ring for room */
         for (unsigned i = 0; i < n_backs; i++) {
             bool net = backs[i].type == BACKEND_NET && backs[i].entry >= 0;

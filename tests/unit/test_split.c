@@ -238,6 +238,21 @@ static void the_kernel_rings_once_until_linux_has_looked(void **state)
     assert_int_equal(kicks, 2);
 }
 
+static void each_entry_is_rung_until_its_own_bit_is_cleared(void **state)
+{
+    claim("a", 4096, 1);
+    claim("b", 4096, 1);
+    split_ring(0);
+    split_ring(1);
+    kicks = 0;
+    shared()->to_linux &= ~2u; /* who serves the second has looked, who serves the first has not */
+    split_ring(0);
+    assert_int_equal(kicks, 0);
+    split_ring(1);
+    assert_int_equal(kicks, 1);
+    assert_int_equal(shared()->to_linux, 3);
+}
+
 static void a_reset_takes_everything_back(void **state)
 {
     claim("a", 4096, 1);
@@ -265,6 +280,7 @@ int main(void)
         cmocka_unit_test_setup(who_has_more_to_do_is_called_again_after_a_pause, setup),
         cmocka_unit_test_setup(the_thread_ends_with_the_system_and_comes_with_the_next, setup),
         cmocka_unit_test_setup(the_kernel_rings_once_until_linux_has_looked, setup),
+        cmocka_unit_test_setup(each_entry_is_rung_until_its_own_bit_is_cleared, setup),
         cmocka_unit_test_setup(a_reset_takes_everything_back, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,8 @@ static int pong(const char *name)
         return errno = ENOENT, fail(name);
     struct tunnel_box *box = (struct tunnel_box *)((u8 *)area + area->entry[n].offset);
     for (uint32_t seen = 0; read(fd, &bells, sizeof(bells)) > 0;) {
+        if (!(__atomic_fetch_and(&area->to_linux, ~(1u << n), __ATOMIC_SEQ_CST) & 1u << n))
+            continue; /* a bell for somebody else is no help */
         if (tunnel_seq(&box[0]) == seen)
             continue;
         seen = tunnel_seq(&box[0]);
