@@ -41,7 +41,7 @@ static s64 count(u64 which)
     case ATTACH_COUNT_REFUSED_AT: return (s64)attach_refused.at;
     case ATTACH_COUNT_REFUSED_RIP: return (s64)(attach_refused.rip & ~0ul >> 1);
     case ATTACH_COUNT_CORES: return cores_given();
-    case ATTACH_COUNT_FREE: return (s64)frames_free_bytes();
+    case ATTACH_COUNT_FREE: return cores_dead() ? -EIO : (s64)frames_free_bytes();
     case ATTACH_COUNT_GIVEN: return (s64)attach_memory_given();
     case ATTACH_COUNT_STRAY: return (s64)unexpected_interrupts;
     default: return -EINVAL;
@@ -55,6 +55,19 @@ static s64 cpu_give(struct linux_cpu *l, u64 port, u64 other)
     if (linux_cpu_state(l) != ATTACH_CPU_LINUX)
         return -EBUSY;
     return attach_may_give() ? core_prepare(l, (u16)port, (u16)other) : -EAGAIN;
+}
+
+/* Returns whether a call gives the kernel something or takes locks of its cores. */
+static bool needs_cores(u64 number)
+{
+    switch (number) {
+    case ATTACH_CALL_CPU_GIVE:
+    case ATTACH_CALL_CPU_TAKE:
+    case ATTACH_CALL_MEM_GIVE:
+    case ATTACH_CALL_MEM_COMMIT:
+    case ATTACH_CALL_MEM_TAKE: return true;
+    default: return false;
+    }
 }
 
 static s64 call_locked(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
@@ -94,6 +107,8 @@ s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
     case ATTACH_CALL_FLUSH: linux_cpu_flush(l); return 0;
     case ATTACH_CALL_COUNT: return count(a);
     }
+    if (needs_cores(number) && cores_dead())
+        return -EIO;
     spin_lock(&lock);
     s64 result = call_locked(l, number, a, b, leave);
     spin_unlock(&lock);

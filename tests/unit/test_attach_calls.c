@@ -24,7 +24,7 @@ static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr, linux_space_version, unexpected_interrupts = 5;
 struct cpu *host_this_cpu, *cpus[MAX_CPUS];
-bool host_irq_on;
+bool host_irq_on, cpus_stopping;
 struct boot_info boot_info;
 struct acpi_info machine;
 struct attach_refused attach_refused = { 1, 2, ~0ul };
@@ -115,6 +115,7 @@ static int setup(void **state)
     n_linux_cpus = 2;
     cpus[0] = &core;
     cores = interrupts = prepared = asked = 0;
+    cpus_stopping = false;
     free_memory = hidden = shown = 0;
     hide_error = map_error = 0;
     linux_space_version = 1;
@@ -353,6 +354,27 @@ static void before_a_reset_what_may_be_ours_is_overwritten(void **state)
         assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory + i * PIECE, PIECE), 0);
 }
 
+/* Its cores have stopped with their locks: who waits for one, or for attach's own behind it, waits for ever. */
+static void a_kernel_that_has_panicked_is_asked_for_nothing_behind_a_lock(void **state)
+{
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory, PIECE), 0);
+    call(ATTACH_CALL_FLUSH, 0, 0);
+    call_on(1, ATTACH_CALL_FLUSH, 0, 0);
+    cpus_stopping = true;
+    assert_int_equal(call(ATTACH_CALL_COUNT, ATTACH_COUNT_FREE, 0), -EIO);
+    assert_int_equal(call(ATTACH_CALL_MEM_COMMIT, (u64)memory, PIECE), -EIO);
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, PIECE), -EIO);
+    assert_int_equal(call(ATTACH_CALL_MEM_GIVE, (u64)memory + PIECE, PIECE), -EIO);
+    assert_int_equal(call(ATTACH_CALL_CPU_GIVE, 0, 0), -EIO);
+    assert_int_equal(call(ATTACH_CALL_CPU_TAKE, 1, 0), -EIO);
+    assert_true(asked == 0 && prepared == 0 && free_memory == 0);
+    assert_int_equal(call(ATTACH_CALL_COUNT, ATTACH_COUNT_GIVEN, 0), PIECE);
+    assert_int_equal(call(ATTACH_CALL_CPU_STATE, 1, 0), ATTACH_CPU_LINUX);
+    cpus_stopping = false;
+    assert_int_equal(call(ATTACH_CALL_MEM_TAKE, (u64)memory, PIECE), 0);
+    assert_int_equal(call(ATTACH_CALL_MEM_SHOW, (u64)memory, PIECE), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +389,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(caches_are_written_back_before_memory_changes_hands, setup, teardown),
         cmocka_unit_test_setup_teardown(scrubbed_before_it_is_shown, setup, teardown),
         cmocka_unit_test_setup_teardown(before_a_reset_what_may_be_ours_is_overwritten, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_kernel_that_has_panicked_is_asked_for_nothing_behind_a_lock, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

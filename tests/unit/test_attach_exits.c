@@ -84,7 +84,10 @@ bool attach_port(struct linux_cpu *which)
 bool attach_is_power_page(paddr_t at) { return false; }
 bool attach_power_store(struct linux_cpu *which, u64 flags, paddr_t at) { return false; }
 void attach_power_ports(void (*trap)(u16 port)) {}
-void printk(const char *format, ...) {}
+static unsigned lines;
+void printk(const char *format, ...) { lines++; }
+static bool dead;
+bool cores_dead(void) { return dead; }
 static u32 svr;
 u32 apic_read(enum apic_reg reg) { return svr; }
 bool attach_apic_store(struct linux_cpu *which, u64 flags, paddr_t at) { return false; }
@@ -216,6 +219,21 @@ static void a_linux_that_broadcasts_its_flushes_may(void **state)
     assert_int_equal(l->vmcb->np_enable, 1);
 }
 
+/* A core that has stopped for it may hold the console's lock. */
+static void a_linux_above_a_dead_kernel_writes_no_line(void **state)
+{
+    create(0);
+    attach_refused.count = 0;
+    lines = 0;
+    attach_refuse(l, "write", 0x1000);
+    assert_int_equal(lines, 1);
+    dead = true;
+    attach_refuse(l, "write", 0x1000);
+    dead = false;
+    assert_int_equal(lines, 1);
+    assert_int_equal(attach_refused.count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +243,7 @@ int main(void)
         cmocka_unit_test_teardown(the_module_knows_what_a_cpu_needs, teardown),
         cmocka_unit_test_teardown(a_triple_fault_is_scrubbed, teardown),
         cmocka_unit_test_teardown(a_linux_that_broadcasts_its_flushes_may, teardown),
+        cmocka_unit_test_teardown(a_linux_above_a_dead_kernel_writes_no_line, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,8 @@ void core_cancel(struct linux_cpu *l);
 int core_ask_back(struct linux_cpu *l);
 /* Interrupt core 0, if it is present: Linux rang for a split driver, or else for the console. */
 void core_ring(bool split);
+/* Returns whether the kernel has panicked. Its cores have stopped wherever they were, also with locks held. */
+bool cores_dead(void);
 /* Returns the number of CPUs that are cores, become cores, or wait to be started by Linux again. */
 unsigned cores_given(void);
 /*

@@ -61,6 +61,8 @@ int hal_map_given(paddr_t base) { return paging_map((u64)phys_to_virt(base), bas
 
 void hal_write_back(void) { wbinvd(); }
 
+bool cores_dead(void) { return READ_ONCE(cpus_stopping); }
+
 void core_ring(bool split)
 {
     const struct cpu *c = READ_ONCE(cpus[0]); /* it may leave meanwhile: its record stays, and its APIC is off */
