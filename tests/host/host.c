@@ -2,6 +2,10 @@
 /* host.c - see host.h. What kernel/core defines as well is weak here, for tests that link only a little of it. */
 #include "host.h"
 
+#include "lock_order.h"
+#pragma weak lock_order_switch
+#pragma weak lock_order_forget
+
 #include <boot_info.h>
 #include <core/console.h>
 #include <core/frames.h>
@@ -72,6 +76,8 @@ WEAK void panic(const char *fmt, ...)
         abort();
     }
     va_end(ap);
+    if (lock_order_forget)
+        lock_order_forget();
     longjmp(host_panic_jmp, 1);
 }
 
@@ -79,6 +85,8 @@ WEAK void panic(const char *fmt, ...)
 
 void host_boot(unsigned n)
 {
+    if (lock_order_forget)
+        lock_order_forget();
     static void *memory, *records[MAX_CPUS];
     struct thread left;
     while (thread_nth(0, &left)) /* the last test's threads; a thread's timer has its address */
@@ -237,7 +245,12 @@ void context_init(struct context *ctx, void *top, void (*entry)(void *), void *a
     ctx->sp = u;
 }
 
-void context_switch(struct context *from, struct context *to) { swapcontext(from->sp, to->sp); }
+void context_switch(struct context *from, struct context *to)
+{
+    if (lock_order_switch)
+        lock_order_switch(host_this_cpu);
+    swapcontext(from->sp, to->sp);
+}
 
 /* core/ takes the stack for HAL_STACK_SIZE bytes up from what it is given; the sanitizers' large frames get more below.
  */

@@ -5,6 +5,6 @@ CORE_SRC := $(HOST_SRC) $(addprefix kernel/core/,sched.c sched_wake.c window.c t
             log.c console.c console_ring.c console_text.c trace.c) kernel/lib/string.c
 
 # Tests that count instructions (tests/host/stretch.h) are compiled as the kernel is, without sanitizers.
-STRETCH_CFLAGS := -fno-sanitize=all -Oz -fno-inline-small-functions -fno-tree-forwprop -fconserve-stack -fno-thread-jumps \
+STRETCH_CFLAGS := -DNO_LOCK_ORDER -fno-sanitize=all -Oz -fno-inline-small-functions -fno-tree-forwprop -fconserve-stack -fno-thread-jumps \
     -fno-tree-dominator-opts -fno-tree-pre -fno-tree-loop-im -fno-tree-ch -fno-ipa-sra -fno-code-hoisting -fno-move-loop-invariants \
     -fno-caller-saves -fomit-frame-pointer -fno-strict-aliasing -fno-jump-tables -mgeneral-regs-only -fno-builtin-memcpy

@@ -4,7 +4,8 @@
  *
  * A lock is only taken with interrupts off, and code with interrupts on is always preemptible: there is no counter of
  * preemption. A core that waits for a ticket with interrupts off is late by the time of all who hold the lock before
- * it. So a lock that is held for long (a virtual device's, the console's) is tried instead (docs/isolation.md). Lock order, outermost first: domain -> device -> irqchip -> timer -> run queue -> log.
+ * it. So a lock that is held for long (a virtual device's, the console's) is tried instead (docs/isolation.md). Which
+ * lock may be taken inside which is said in docs/locks.md, and checked in unit tests.
  *
  * A kernel that is built for one core (CONFIG_ONE_CORE) has no other core to wait for: its locks are interrupts off.
  */

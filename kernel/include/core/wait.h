@@ -15,8 +15,9 @@ struct waitq {
 };
 
 void waitq_init(struct waitq *q);
-/* Wait in the queue. Called with q->lock held; the lock is released while the thread sleeps, and held again on
- * return. */
+/* Wait in the queue. Called with q->lock held; the lock is released while the thread sleeps, and held again on return.
+ * A thread that was asked to stop does not wait and keeps the lock, so a loop around this ends by the error, unless its
+ * thread is asked to stop only when nothing is left to wait for (the keeper and the control console, domain.c). */
 int waitq_wait(struct waitq *q, ticks_t deadline);
 /* Wake the first waiter / all waiters with q->lock held; the caller calls sched_poll() after it has released the
  * lock. Returns how many were woken. */
