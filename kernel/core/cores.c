@@ -101,6 +101,13 @@ int cores_bind(const struct sys_header *h)
     return -ENODEV;
 }
 
+void cores_release(void)
+{
+    unsigned long flags = spin_lock_irqsave(&lock);
+    system_table = NULL;
+    spin_unlock_irqrestore(&lock, flags);
+}
+
 static bool visit_begin(unsigned cpu)
 {
     unsigned long flags = spin_lock_irqsave(&lock);

@@ -108,7 +108,7 @@ static void destroy_system(void)
 {
     domains_end();
     clear_frames();
-    system_table = NULL;
+    cores_release();
     if (channel_ops)
         channel_ops->renew();
     frames_clean(image_base, image_size >> PAGE_SHIFT);

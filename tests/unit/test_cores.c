@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "dynamic.h"
+#include "lock_order.h"
 
 static u64 before;
 
@@ -171,6 +172,25 @@ static void a_system_ends_without_cores_that_it_does_not_use(void **state)
     a_core_may_leave_at_any_step_of("destroy");
 }
 
+/* core_leave() reads the table under the lock of the cores, on a CPU of a Linux above at any time. */
+static const void *lock_of_cores, *last_with_a_system;
+static void note_lock(const void *l)
+{
+    lock_of_cores = l;
+    if (system_table)
+        last_with_a_system = l;
+}
+static void a_system_s_table_goes_away_under_the_lock_of_its_readers(void **state)
+{
+    assert_int_equal(load(put_image(), 0), 0);
+    host_at_lock = note_lock;
+    assert_int_equal(core_leave(7), -ENODEV);
+    const void *readers = lock_of_cores;
+    assert_int_equal(unload(), 0);
+    host_at_lock = NULL;
+    assert_ptr_equal(last_with_a_system, readers);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -180,6 +200,7 @@ int main(void)
         T(the_numbers_of_cores_have_no_holes_for_long),
         T(a_core_leaves_without_timers),
         T(the_list_of_cores_needs_no_core_to_stay),
+        T(a_system_s_table_goes_away_under_the_lock_of_its_readers),
         T(a_system_ends_without_cores_that_it_does_not_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

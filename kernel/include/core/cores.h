@@ -35,6 +35,8 @@ bool core_present(unsigned cpu);
 /* Make `h` the system. Returns 0, or -ENODEV, with a line in the log, if a core that it uses is not present or was
  * asked to leave. Until system_table is NULL again none of these cores leaves. */
 int cores_bind(const struct sys_header *h);
+/* No system is there any more. After this no other core reads the former one's table: its memory may be freed. */
+void cores_release(void);
 /* Run fn(arg) on a core in a thread of the highest priority and wait until it has returned. Returns 0, -ENODEV or
  * -ENOMEM. Thread context on core 0, one call at a time. */
 int core_visit(unsigned cpu, void (*fn)(void *), void *arg);
