@@ -35,23 +35,23 @@ void window_begun(u32 due)
         times->late_max = times->late;
 }
 
-/* Follow the order of a watchdog or a monitor. */
+/* Follow a monitor's order, which ends the run, or else the watchdog. */
 void partition_order(struct vm *vm)
 {
-    u32 order = vm->part.order;
+    u32 order = READ_ONCE(vm->part.order), taken = vm->part.taken;
 
-    vm->part.order = ORDER_NONE;
-    if (order == ORDER_START) {
-        vm_start(vm);
-    } else if (order == ORDER_RESET) {
+    vm->part.taken = order;
+    if (order == (taken & ~ORDER_RESET)) {
         partition_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
+    } else if (order & ORDER_START) {
+        vm_start(vm);
     } else {
         event_log(vm, EVENT_ORDER, PT_STOP, 0, 0);
         vm_stop(vm);
     }
 }
 
-bool vm_to_start(const struct vm *vm) { return vm->part.order == ORDER_START; }
+bool vm_to_start(const struct vm *vm) { return order_waits(vm) && (vm->part.order & ORDER_START); }
 
 void vm_overrun(struct vm *vm, u32 due)
 {

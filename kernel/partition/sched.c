@@ -77,7 +77,7 @@ static void give_core(struct vm *vm, bool run, u32 now)
     if (vm) {
         vm->state = VM_RUNNING;
         vm_holds(vm);
-        if (!load_done(vm) || vm->part.order || !run) /* with an order it was woken only to follow that */
+        if (!load_done(vm) || order_waits(vm) || !run) /* with an order it was woken only to follow that */
             vm = NULL;
     }
     if (vm != core.current)
@@ -190,7 +190,7 @@ static void arm_alarm(u32 now)
     struct vm *vm = holder ? holder : current_slot.owner;
     u32 due = current_slot.end;
 
-    if (soon || holder != core.current || (vm && vm->part.order)) {
+    if (soon || holder != core.current || (vm && order_waits(vm))) {
         due = now;
     } else {
         if (!holder) {
@@ -212,7 +212,7 @@ static __attribute__((noinline)) void within_slot(u32 now)
 {
     struct vm *vm = holder ? holder : current_slot.owner;
 
-    if (vm && vm->part.order)
+    if (vm && order_waits(vm))
         follow_order(vm);
     else if (holder != core.current)
         serve_parked(holder, now);
@@ -277,6 +277,9 @@ void partition_wake(struct vm *vm)
 
 void sched_stopped(struct vm *vm)
 {
+    /* Neither its timers nor a reset by its watchdog outlive the run. */
+    vm->timers.tcr = 0;
+    vm->part.taken &= ~ORDER_RESET;
     if (vm == holder)
         park();
 }

@@ -21,7 +21,7 @@ u32 patch_step(struct vm *vm, u32 next);
 void vm_stop(struct vm *vm); /* stop the VM; may end the board's run */
 /* health.c; without CONFIG_HEALTH the callers have weak defaults */
 void vm_start(struct vm *vm);            /* begin a new run: READY, to be loaded */
-void partition_order(struct vm *vm);     /* follow vm->part.order; by the owner */
+void partition_order(struct vm *vm);     /* follow what order_waits() tells of; by the owner */
 bool vm_to_start(const struct vm *vm);   /* returns whether a stopped VM is to start again */
 void vm_overrun(struct vm *vm, u32 due); /* its slot ended while it ran */
 u32 plan_wanted(void);                   /* the plan that an event or a monitor has asked for */

@@ -100,6 +100,12 @@ all_of() {
         check ready 1 -DBROKEN_TAKE
         check ready 1 -DBROKEN_GIVE
         ;;
+    partition_order)
+        check partition_order 0
+        check partition_order 1 -DBROKEN_CLEAR
+        check partition_order 1 -DBROKEN_WORD
+        check partition_order 1 -DBROKEN_NUMBER
+        ;;
     bakery_order)
         check bakery_order 0
         check bakery_order 1 -DBROKEN_A

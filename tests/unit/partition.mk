@@ -7,3 +7,13 @@ TESTS += partition_events
 partition_events_SRC := $(partition_SRC)
 partition_events_INCLUDES := $(partition_INCLUDES)
 partition_events_FIRST := $(partition_FIRST)
+# With the guests' own timers, and with the calls of monitors.
+PYTHON ?= python3
+TESTS += partition_orders
+partition_orders_SRC := $(partition_SRC) $(addprefix kernel/vm/ppc405/,timers.c monitor.c)
+partition_orders_INCLUDES := $(partition_INCLUDES)
+partition_orders_FIRST := $(partition_FIRST) -I$(ROOT)/kernel/vm/ppc405 -I$(OUT)/ppc405
+$(OUT)/test_partition_orders: | $(OUT)/ppc405/generated/api_calls.h
+$(OUT)/ppc405/generated/api_calls.h: $(ROOT)/kernel/api/calls.yaml $(ROOT)/tools/amalgam/api.py
+	@mkdir -p $(@D)
+	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ ppc405

@@ -146,7 +146,7 @@ static void an_order_reaches_who_sleeps_in_the_pool(void **state)
     pass(3 * MS);
     assert_int_equal(running(), 4);
     sleeps(4);
-    vm_of(4)->part.order = ORDER_STOP;
+    order(4, 0);
     partition_knock(vm_of(4));
     for (unsigned n = 0; n < 20 && vm_of(4)->state != VM_STOPPED; n++) {
         now = core.window_due;

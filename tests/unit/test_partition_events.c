@@ -104,12 +104,12 @@ static void a_monitors_orders_are_taken_at_the_next_tick(void **state)
 {
     core_count = 2;
     boot(true);
-    vm_of(0)->part.order = ORDER_STOP;
+    order(0, 0);
     pass(MS);
     assert_int_equal(vm_of(0)->state, VM_STOPPED);
-    vm_of(0)->part.order = ORDER_START;
+    order(0, ORDER_START);
     pass(MS / 2);
-    vm_of(3)->part.order = ORDER_STOP; /* waits in the pool: when it has its turn */
+    order(3, 0); /* waits in the pool: when it has its turn */
     pass(6 * MS);
     assert_int_equal(vm_of(0)->runs, 2);
 }

@@ -124,7 +124,7 @@ static void the_watchdog_warns_interrupts_and_bites(void **state)
     u32 due;
     timer_write(guest, SPR_TCR, TCR_WIE | 0x20000000); /* WP 0: 2^17; WRC: chip reset */
     for (u32 n = 0; n < 3; n++) {
-        assert_int_equal(guest->part.order, ORDER_NONE);
+        assert_int_equal(guest->part.taken, 0);
         assert_int_equal(timer_read(guest, SPR_TSR) & (TSR_ENW | TSR_WIS), n == 0   ? 0
                                                                            : n == 1 ? TSR_ENW
                                                                                     : TSR_ENW | TSR_WIS);
@@ -132,7 +132,7 @@ static void the_watchdog_warns_interrupts_and_bites(void **state)
         assert_true(timers_next(guest, &due));
         at(due - START);
     }
-    assert_int_equal(guest->part.order, ORDER_RESET); /* the scheduler ends it, not the timer's own code */
+    assert_int_equal(guest->part.taken, ORDER_RESET); /* the scheduler ends it, not the timer's own code */
     assert_int_equal(timer_read(guest, SPR_TSR) & 0x30000000, 0x20000000);
 }
 
@@ -147,7 +147,7 @@ static void a_long_absence_bites_once(void **state)
 {
     timer_write(guest, SPR_TCR, 0x10000000);
     at(0x10000000);
-    assert_int_equal(guest->part.order, ORDER_RESET);
+    assert_int_equal(guest->part.taken, ORDER_RESET);
 }
 
 static void a_served_watchdog_does_not_bite(void **state)
@@ -157,7 +157,7 @@ static void a_served_watchdog_does_not_bite(void **state)
         at(n << 17);
         timer_write(guest, SPR_TSR, TSR_ENW | TSR_WIS);
     }
-    assert_int_equal(guest->part.order, ORDER_NONE);
+    assert_int_equal(guest->part.taken, 0);
 }
 
 static void the_reset_action_cannot_be_taken_back(void **state)

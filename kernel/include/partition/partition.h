@@ -48,6 +48,12 @@ void partition_knock(struct vm *vm);
  * current. */
 void partition_event(struct vm *vm, enum pt_event event, u32 code, u32 value);
 
+/* Returns whether the VM has a monitor's order or its watchdog's reset to follow. */
+static inline __attribute__((always_inline)) bool order_waits(const struct vm *vm)
+{
+    return READ_ONCE(vm->part.order) != vm->part.taken;
+}
+
 /* Most bytes of a VM's memory that are written or cleared in one step of loading (load.c). */
 #define LOAD_STEP 1024u
 

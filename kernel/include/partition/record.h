@@ -3,9 +3,13 @@
  * partition/record.h - the scheduler's part of each VM's record (struct vm.part), readable by a host that maps the
  * board's memory; struct shared (partition/shared.h) says where the records are.
  *
- * Each word has one writer at a time. A monitor writes `order` until the owner takes it. Any core sets `knock`, and the
- * owner clears it before it looks. All else is written by the owner: the core that runs the VM; for a bound VM always
- * its core; for a VM that waits in the pool (READY, IDLE, STOPPED) the core that holds the lock of the ready structure.
+ * Each word has one writer at a time. Only monitors write `order`. Any core sets `knock`, and the owner clears it
+ * before it looks. All else is written by the owner: the core that runs the VM; for a bound VM always its core; for a
+ * VM that waits in the pool (READY, IDLE, STOPPED) the core that holds the lock of the ready structure.
+ *
+ * A monitor's order is a number that differs from the last one: the owner takes it by writing it to `taken`. So no
+ * order is lost that comes while another one is taken, and the VM's own watchdog, which has a bit of `taken`,
+ * overwrites none.
  */
 #ifndef AMALGAM_PARTITION_RECORD_H
 #define AMALGAM_PARTITION_RECORD_H
@@ -26,7 +30,10 @@ struct partition_event {
 
 #define VM_EVENTS 8 /* kept for each VM, so that a noisy one cannot push out events of others */
 
-enum partition_order { ORDER_NONE, ORDER_STOP, ORDER_START, ORDER_RESET /* by the VM's own watchdog */ };
+/* Bits of an order; the bits above count the orders. */
+#define ORDER_START 1u /* start the VM; 0: stop it */
+#define ORDER_RESET 2u /* only in `taken`: the VM's own watchdog resets it */
+#define ORDER_COUNT 4u
 
 /* Progress of loading; each step is bounded (partition/load.c). */
 enum load_phase { LOAD_ZERO, LOAD_COPY, LOAD_PATCH, LOAD_CLEAR, LOAD_RESET, LOAD_OPEN, LOAD_DONE };
@@ -35,7 +42,8 @@ struct partition {
     u32 n_events; /* since the board started; event n is at [n % VM_EVENTS] */
     struct partition_event events[VM_EVENTS];
     u32 knock;    /* not 0: the owner is to look for requests */
-    u32 order;    /* enum partition_order */
+    u32 order;    /* a monitor's last order: ORDER_* */
+    u32 taken;    /* the last order that was taken; the VM has something to follow while they differ */
     u32 wake_due; /* while IDLE: when its timers expire, or are to be asked again */
     u32 load_at;  /* gpa (ZERO), offset in the segment (COPY), index (PATCH, CLEAR) */
     u32 reported; /* CONFIG_HEALTH: the window in which an event was last reported, counted from 1 */

@@ -64,7 +64,9 @@ s32 api_vm_control(struct vm *caller, u32 vm, u32 action, u32 unused0)
         return -EPERM;
     if (!about)
         return -ENOENT;
-    about->part.order = action == API_VM_CONTROL_STOP ? ORDER_STOP : ORDER_START;
+    /* Two monitors at once may draw one number: then both gave the same order. */
+    about->part.order =
+        ((about->part.order + ORDER_COUNT) & ~(ORDER_COUNT - 1)) | (action == API_VM_CONTROL_START ? ORDER_START : 0);
     partition_knock(about);
     return 0;
 }

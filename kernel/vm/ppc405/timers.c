@@ -53,7 +53,7 @@ static void watchdog(struct vm *vm, u32 periods)
     t->tsr |= level > 1 ? TSR_ENW | TSR_WIS : TSR_ENW;
     if (level > 2 && (t->tcr & TCR_WRC)) {
         t->tsr = (t->tsr & ~(TSR_ENW | TSR_WIS)) | (t->tcr & TCR_WRC);
-        vm->part.order = ORDER_RESET; /* an order, not at once: the caller may be about to choose the next VM */
+        vm->part.taken |= ORDER_RESET; /* not at once: the caller may be about to choose the next VM */
     }
 }
 

@@ -35,7 +35,7 @@ void alarm_passed(void)
     /* Timers that can raise no interrupt wait until the guest reads them (vm/ppc405/timers.c), or for TIMERS_FAR. */
     if (vm && (vm->timers.tcr || now - vm->timers.seen >= TIMERS_FAR))
         guest_timers_run(vm, now);
-    if (time_after_eq(now, core.window_due) || (core.current && core.current->part.order))
+    if (time_after_eq(now, core.window_due) || (core.current && order_waits(core.current)))
         partition_alarm(now);
     else
         hal_alarm_update();
