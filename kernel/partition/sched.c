@@ -52,9 +52,11 @@ static __attribute__((noinline)) void handle_knock(struct vm *vm, u32 now)
     guest_tunnel_requests(vm);
 }
 
+/* Take the core from its holder. The holder is saved here, before choose_next() returns it to the pool. */
 static struct vm *release_core(u32 now)
 {
     struct vm *vm = holder;
+    hal_save();
     if (vm)
         vm_used(vm, now - since);
     holder = NULL;
@@ -64,6 +66,7 @@ static struct vm *release_core(u32 now)
 /* Leave the rest to the next alarm, which is due now. */
 static void park(void)
 {
+    hal_save();
     hal_switch(NULL);
     core.window_due = hal_now();
     hal_alarm_update();

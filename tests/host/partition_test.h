@@ -37,7 +37,18 @@ static jmp_buf after_the_end;
 
 u32 time_base(void) { return now; }
 void hal_alarm_update(void) {}
-void hal_switch(struct vm *next) { core.current = next; }
+static struct vm *saved; /* since the last alarm */
+void hal_save(void)
+{
+    for (u32 i = 0; core.current && i <= PRIORITIES; i++)
+        assert_false(shared.ready.map[i] & vm_bit(core.current->id)); /* another core may run it already */
+    saved = core.current;
+}
+void hal_switch(struct vm *next)
+{
+    assert_ptr_equal(saved, core.current);
+    core.current = saved = next;
+}
 void hal_report(const char *what, u32 a, u32 b) {}
 static u32 reports; /* lines about events */
 void hal_report_event(u32 id, const char *what, u32 a, u32 b) { reports++; }
@@ -116,6 +127,7 @@ static int setup(void **state)
     pool_word = shared.lock.word;
     pool_mine = 0;
     board_over = noisy = false;
+    saved = NULL;
     now = 0xffff0000u; /* the counter wraps soon */
     core_count = 1;
     table->h = (struct pt_header){ .magic = PT_MAGIC,
@@ -187,6 +199,7 @@ static void pass(u32 t)
         assert_true(n < 100000);
         if (!time_after_eq(now, core.window_due))
             now = core.window_due;
+        saved = NULL; /* it has run since then */
         partition_alarm(now);
         if (core.window_due == now)
             now += 100; /* a step of loading */

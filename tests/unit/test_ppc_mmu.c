@@ -111,6 +111,43 @@ static void a_read_only_tunnel_stays_read_only_in_every_zone(void **state)
     }
 }
 
+/* A zone's field of 10 or 11 overrides what the guest's entry permits, not what its area does. */
+static void a_tunnel_is_never_executable(void **state)
+{
+    static const u32 area = 0x71000000, ea = 0x50000000;
+    u32 hpa;
+    for (u32 writable = 0; writable < 2; writable++)
+        for (u32 field = 0; field < 4; field++)
+            for (u32 rights = 0; rights <= (TLBLO_EX | TLBLO_WR); rights += TLBLO_WR)
+                for (u32 problem = 0; problem < 2; problem++) {
+                    set_up(state);
+                    assert_true(mmu_add_area(vm, area, 0x10000, 0x45000, writable ? TLBLO_WR : 0));
+                    mmu_set_zpr(vm, field * 0x55555555u);
+                    record.regs.msr = MSR_IR | MSR_DR | (problem ? MSR_PR : 0);
+                    map(0, ea, area, 1, rights);
+                    assert_int_equal(at(ea + 8, FETCH, &hpa), DENIED);
+                    bool seen = field || !problem, may = rights & TLBLO_WR || field == 3;
+                    assert_int_equal(at(ea + 8, LOAD, &hpa), seen ? OK : DENIED);
+                    if (field != 2 || rights & TLBLO_WR) /* 10 without WR: docs/shadow-tlb.md */
+                        assert_int_equal(at(ea + 8, STORE, &hpa), seen && may && writable ? OK : DENIED);
+                }
+}
+
+/* Two entries for one address are undefined on the chip. */
+static void a_tunnel_replaces_the_pages_that_were_shown_there(void **state)
+{
+    u32 hpa, shown = 0;
+    assert_int_equal(at(TUNNEL, LOAD, &hpa), DEVICE); /* nobody's: its fault is ignored */
+    assert_int_equal(at(TUNNEL, LOAD, &hpa), DEVICE);
+    assert_true(mmu_add_area(vm, TUNNEL, 0x100000, 0x04000000, TLBLO_WR));
+    assert_int_equal(at(TUNNEL + 0x4000, LOAD, &hpa), OK);
+    for (u32 i = 0; i < HW_TLB; i++)
+        shown += fake_covers(i, TUNNEL);
+    assert_int_equal(shown, 1);
+    assert_int_equal(at(TUNNEL, LOAD, &hpa), OK);
+    assert_int_equal(hpa, 0x04000000);
+}
+
 static void the_register_page_is_for_its_kernel_only(void **state)
 {
     u32 hpa;
@@ -347,6 +384,8 @@ int main(void)
         T(a_changed_entry_is_seen_at_once),
         T(a_switch_of_mode_needs_no_fill),
         T(a_read_only_tunnel_stays_read_only_in_every_zone),
+        T(a_tunnel_is_never_executable),
+        T(a_tunnel_replaces_the_pages_that_were_shown_there),
         T(the_register_page_is_for_its_kernel_only),
         T(a_device_page_obeys_the_guests_rights),
         T(in_mixed_modes_what_differs_stops_the_guest),

@@ -19,7 +19,9 @@
 static inline __attribute__((always_inline)) u32 hal_now(void) { return time_base(); }
 /* Set the hardware's alarm: core.window_due or a timer of the current VM has changed. */
 void hal_alarm_update(void);
-/* Make `next` current, and save what only the hardware holds of the VM before. NULL: idle. */
+/* Save what only the hardware holds of the current VM, if there is one. After that another core may run it. */
+void hal_save(void);
+/* Make `next` current. NULL: idle. The VM before was saved, and may not be touched. */
 void hal_switch(struct vm *next);
 /* Clear one piece (0 to CONTEXT_PIECES - 1) of the registers, TLB and devices of a former run. For the first run all
  * memory is zero. */

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 
 import pytest
 from amalgam import benches, budgets, paths
@@ -60,3 +61,19 @@ def test_no_measured_count_exceeds_its_bound(tmp_path) -> None:
     both = [row for row in made if row["measured"] is not None]
     assert len(both) > 10
     assert not [row for row in both if row["measured"] > row["value"]]
+
+
+def test_a_miss_of_the_kernel_itself_is_told_apart_first() -> None:
+    """Before the address may make it a call of a pre-virtualized guest: the first branch of vector 1100 asks who ran (SRR1)."""
+    image = build_kernel("ppc405", lambda _text: None)
+    code = subprocess.run(
+        ["powerpc-linux-gnu-objdump", "-d", "--no-show-raw-insn", "--disassemble=vector_1100", str(image)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    found = [line.split("\t", 1)[1] for line in code.splitlines() if re.match(r" *[0-9a-f]{8}:\t", line)]
+    before = found[: next(i for i, words in enumerate(found) if words.startswith("b"))]
+    assert any(words.startswith("mfsrr1") for words in before)
+    assert any(words.startswith("andi.") and words.split()[1].endswith(",16384") for words in before)
+    assert found[len(before)].startswith("beq")

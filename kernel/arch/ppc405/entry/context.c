@@ -26,11 +26,15 @@ static __attribute__((noinline)) void load(struct vm *vm)
     mmu_switch(vm);
 }
 
-__attribute__((noinline)) void hal_switch(struct vm *next)
+void hal_save(void)
 {
     struct vm *vm = core.current;
     if (vm)
         quirk_srr23_load(&regs_of(vm)->srr2, &regs_of(vm)->srr3);
+}
+
+__attribute__((noinline)) void hal_switch(struct vm *next)
+{
     core.current = next;
     if (next)
         load(next);

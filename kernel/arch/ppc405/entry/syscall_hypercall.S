@@ -59,8 +59,8 @@ FUNCTION reflect_translated
 /*
  * A service (kernel/api/calls.yaml). The limits of its first two arguments are checked here; 255 means none.
  *
- * Only a yield gives the core away. After it the caller must not be touched. No other service changes the guest's
- * address space, so the hardware's entries stay valid.
+ * Only a yield gives the core away. After it the caller must not be touched. No other service changes which of the
+ * guest's address spaces is in use, so the hardware's PID and ZPR stay valid.
  */
 #define SERVICE (api_services - 8 * API_SERVICES)
 FUNCTION hypercall_service

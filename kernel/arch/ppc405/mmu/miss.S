@@ -33,19 +33,19 @@
 
 VECTOR 1100
     ENTER_LIGHT
+    mfsrr1  r26
     mfspr   r28, SPR_DEAR
     lwz     r27, VM_CALLS(r1)
+    andi.   r26, r26, MSR_PR
     lwz     r29, REG_MSR(r1)
-    cmplw   r28, r27
-    bgt-    previrt_call /* or the register page */
+    cmplw   cr1, r28, r27
     li      r31, VEC_DTLB
+    beq-    miss_to_c /* the kernel's own fault; it never fetches through the TLB, so vector 1200 needs no such test */
+    bgt-    cr1, previrt_call /* or the register page */
 /* r28 address, r29 the virtual MSR, r31 vector */
 miss:
-    mfsrr1  r26
-    andi.   r26, r26, MSR_PR
     mfspr   r27, SPR_PID /* the space that missed; the guest may write the MSR in its register page at any time */
     rlwinm  r26, r28, 20, 32-TLB_SETS_SHIFT, 31
-    beq-    miss_to_c /* the kernel's own fault */
     cmplwi  r27, SPACE_PID
     add     r26, r26, r1
     lbz     r26, VM_TLB_LIST(r26)

@@ -34,12 +34,19 @@ void mmu_put(u32 pid, u32 ea, u32 size, u32 lo)
     hw_tlb_write(slot, (ea & mask) | TLBHI_SIZE(size) | TLBHI_V, lo & (mask | 0x3ff));
 }
 
-/* The low word for a page of area `a`: the rights that both the guest's view and the area permit. */
+/*
+ * The low word for a page of area `a`: the rights that both the guest's view and the area permit. Where the area
+ * permits less than everything, no zone may override that: the page is in ZONE_PLAIN. What the guest's 11 grants is
+ * then in its rights. Its 10 is treated as 01 (docs/shadow-tlb.md).
+ */
 static u32 low_word(const struct vm_area *a, const struct view *v)
 {
     u32 lo = v->lo & (a->lo | 0xff);
-    if (!(a->lo & TLBLO_WR) && lo & TLBLO_ZSEL(15)) /* no zone may override that */
+    if (~a->lo & (TLBLO_EX | TLBLO_WR) && lo & TLBLO_ZSEL(2)) {
+        if (lo & TLBLO_ZSEL(1))
+            lo |= a->lo;
         lo = (lo & ~TLBLO_ZSEL(15)) | TLBLO_ZSEL(ZONE_PLAIN);
+    }
     return lo | (a->lo & (TLBLO_I | TLBLO_G)) | ((v->gpa - a->gpa + a->hpa) & page_mask(0));
 }
 
