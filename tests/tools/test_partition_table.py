@@ -125,7 +125,7 @@ domains:
   a:
     {kernel: a.bin, load: 0x2000, memory: 1M, cores: [0], registers: {r4: 7}, hypercalls: true, restarts: 3,
      health: {fault: restart, reset: {plan: quiet}}, power: board}
-  b: {kernel: a.bin, memory: 2M, hypercalls: true, priority: 23, monitor: true, device: {page: 0xef600000, dcr: [0x1e0, 2], interrupts: [2]}, cores: [1]}
+  b: {kernel: a.bin, memory: 2M, hypercalls: true, priority: 23, monitor: true, device: {page: 0xf0000000, dcr: [0xa0, 2], interrupts: [2]}, cores: [1]}
   c: {kernel: a.bin, memory: 64K}
 frames:
   - {core: 0, length: 10ms, windows: [{domain: a, start: 0, length: 4ms}, {domain: any, start: 5ms, length: 5ms}]}
@@ -141,7 +141,7 @@ channels:
 def sample(tmp_path: Path) -> PartitionSystem:
     (tmp_path / "a.bin").write_bytes(b"\x48\0\0\0" * 8)
     path = tmp_path / "sample.yaml"
-    path.write_text(SYSTEM.replace("page: 0xef600000", "page: 0xef601000"), encoding="utf-8")
+    path.write_text(SYSTEM, encoding="utf-8")
     return partition.checked(path, True, lambda _text: None)
 
 
@@ -163,7 +163,7 @@ def test_a_system_becomes_the_table_that_it_describes(sample: PartitionSystem) -
     assert (a[0].rstrip(b"\0"), a[2], a[3], a[4:9]) == (b"a", 1 << 20, 0x2000, (0, 7, 0, 0, 0))
     assert a[9] == model.VmFlag.AUTOSTART | model.VmFlag.HYPERCALLS | model.VmFlag.TLB | model.VmFlag.POWER_BOARD | model.VmFlag.FOCUS
     assert (a[10], a[12], a[13:16], a[16]) == (0b01, 1, (model.Action.RESTART, model.Action.PLAN, model.Action.IGNORE), 3)
-    assert (b[10], b[11], b[21:25]) == (0b10, 2, (0xEF601000, 0x1E0, 2, 0x20000000))
+    assert (b[10], b[11], b[21:25]) == (0b10, 2, (0xF0000000, 0xA0, 2, 0x20000000))
     assert (c[10], bool(c[9] & model.VmFlag.BACKGROUND), bool(a[9] & model.VmFlag.BACKGROUND)) == (0b11, True, False)
     frames = unpacked(table.FRAME, image, frames_at, n_plans * n_cores)
     windows = unpacked(table.WINDOW, image, windows_at, n_windows)

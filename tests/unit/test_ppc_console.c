@@ -223,6 +223,24 @@ static void a_lent_interrupt_is_masked_until_its_guest_cares(void **state)
     assert_int_equal(fake_dcr[DCR_UIC + UIC_ER], 0x80000000);
 }
 
+/* Each core has a controller of its own, so one number is a different input on each. */
+static void a_lent_interrupt_is_for_a_guest_of_its_core(void **state)
+{
+    for (u32 id = 0; id < 2; id++) {
+        struct pt_vm *conf = (struct pt_vm *)vm_of(id)->conf;
+        conf->irq_mask = 0x40000000;
+        conf->cores = (u8)(1u << id);
+        vuic_write(vm_of(id), UIC_ER, ~0u);
+    }
+    core.id = 1;
+    core.current = vm_of(1);
+    fake_dcr[DCR_UIC + UIC_MSR] = 0x40000000;
+    irq_external();
+    core.id = 0;
+    assert_int_equal(vm_of(0)->pending, 0);
+    assert_int_equal(vm_of(1)->pending, VMP_EXTERNAL);
+}
+
 static void a_guest_starts_with_its_timers_at_now(void **state)
 {
     guest->timers.tsr = ~0u; /* looked at while it was loaded */
@@ -242,6 +260,7 @@ int main(void)
         T(who_does_not_read_loses_only_its_own),
         T(a_storm_on_the_line_is_taken_in_parts),
         T(a_lent_interrupt_is_masked_until_its_guest_cares),
+        T(a_lent_interrupt_is_for_a_guest_of_its_core),
         T(a_guest_starts_with_its_timers_at_now),
         T(nobody_waits_for_a_busy_line),
         T(a_full_transmitter_wakes_its_guest_when_half_is_out),

@@ -9,6 +9,7 @@
  * ignores it costs its neighbours one interrupt.
  */
 #include "dev.h"
+#include <arch/deliver.h>
 #include <arch/mmu.h>
 #include <board/irq.h>
 #include <partition/pt.h>
@@ -23,14 +24,15 @@ void lent_reset(struct vm *vm)
         mmu_add_area(vm, vm->conf->io_page, 0x1000, vm->conf->io_page, TLBLO_WR | TLBLO_I | TLBLO_G);
 }
 
-/* Handles one VM's inputs; those of others stay unmasked and interrupt again. */
+/* Handles the inputs of one VM of this core: each core has a controller of its own, with the same inputs. Those of
+ * others stay unmasked and interrupt again. */
 void lent_irq(u32 raised)
 {
     for (u32 id = 0; id < pt()->n_vms; id++) {
         LOOP_BOUND(PT_VMS);
         struct vm *vm = vm_of(id);
         u32 inputs = raised & vm->conf->irq_mask;
-        if (inputs) {
+        if (inputs && (vm->conf->cores >> core.id & 1)) {
             irq_mask(inputs);
             vuic_lines(vm, inputs, true);
             partition_wake(vm);
@@ -49,19 +51,11 @@ void lent_irq_update(struct vm *vm)
     irq_choose(mask, vm->uic.reg[UIC_ER] & mask);
 }
 
-/* The register's number is part of the instruction, so the instruction is written here, before a return. */
-__asm__(".pushsection .text.lent_code,\"ax\"\n"
-        ".globl lent_code\n"
-        "lent_code: .long 0, 0x4e800020\n" /* blr */
-        ".popsection");
-extern u32 lent_code[];
-
 u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value)
 {
     if (dcr - vm->conf->dcr_first >= vm->conf->dcr_count)
         return 0;
     lent_code[0] = (write ? MTDCR_R3 : MFDCR_R3) | (dcr & 31) << 16 | dcr >> 5 << 11;
     code_written(lent_code, sizeof(u32));
-    INDIRECT_CALL(lent_code);
-    return ((u32(*)(u32))lent_code)(value);
+    return lent_call(value);
 }

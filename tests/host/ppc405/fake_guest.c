@@ -41,6 +41,8 @@ WEAK void lent_reset(struct vm *vm) {}
 WEAK void lent_irq(u32 raised) {}
 WEAK void lent_irq_update(struct vm *vm) {}
 WEAK u32 lent_dcr(struct vm *vm, u32 dcr, bool write, u32 value) { return 0; }
+u32 lent_code[1];
+u32 lent_call(u32 value) { return value; }
 bool tunnel_bell(struct vm *vm, u32 gpa)
 {
     fake.bells++, fake.bell = gpa;
@@ -79,6 +81,7 @@ int fake_guest_setup(void **state)
     for (u32 i = 0; i < 3; i++) {
         vm_records[i].vm.conf = &conf[i];
         vm_records[i].vm.id = i;
+        conf[i].cores = 1;
     }
     core.current = guest;
     fake_time = fake_tsr = 0;

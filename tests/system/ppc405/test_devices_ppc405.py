@@ -21,6 +21,7 @@ from wires import Wires
 
 PAGE, SECONDS, YEAR = 0xF0001000, 0xF0001FF9, 0xF0001FFF
 DCR_FIRST, DCR_COUNT, ARBITER = 0x84, 4, 0x87  # of the arbiter's register five bits exist
+NOBODYS = 0x85  # in the arbiter's range, but no register
 INPUT, SECOND, FOREIGN = 25, 26, 27
 UIC_SR, UIC_ER, UIC_MSR = 0xC0, 0xC2, 0xC6
 BRANCH_SELF = 0x48000000
@@ -93,6 +94,17 @@ def test_the_driver_has_the_control_registers_and_nobody_else(lent: Lent) -> Non
     assert dcr(lent.driver, ARBITER, 0) == 0
     for outside in (DCR_FIRST - 1, DCR_FIRST + DCR_COUNT, 0xF6, 0x10):
         assert dcr(lent.driver, outside, 0xFFFFFFFF) == 0, hex(outside)
+
+
+def test_a_control_register_that_no_device_has_is_the_drivers_event(lent: Lent) -> None:
+    """The bus refuses it. The fault is ignored, so the driver gets a machine check, with the registers that it had."""
+    for access in (mfdcr(4, NOBODYS), mtdcr(NOBODYS, 3)):
+        state = lent.driver.run([access, TRAP], 0x1234, 0x777)
+        assert (state.vector, state.pc, state.r3, state.r4) == ("200", CODE + 4, 0x1234, 0x777)
+        last = Memory(lent.board).events("driver")[-1]
+        assert (last.event, last.action, last.code) == ("fault", "ignore", 0x700)
+    assert dcr(lent.driver, ARBITER) == 0  # its core goes on, and it does
+    assert dcr(lent.other, ARBITER) == 0
 
 
 def test_the_interrupt_reaches_the_driver_and_nobody_else(lent: Lent) -> None:

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: MIT
-files-y := emulate.S emulate.c emulate_tables.c spr.c
+files-$(CONFIG_DRIVER) := lent_call.c
+files-y += emulate.S emulate.c emulate_tables.c spr.c

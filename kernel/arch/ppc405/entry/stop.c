@@ -11,6 +11,7 @@
 
 /* Without CONFIG_CONSOLE a message of the kernel is a number in the core's record, which a host can read. */
 __optional void console_drain(void) {}
+__optional bool lent_fault(u32 pc) { return false; } /* without CONFIG_DRIVER */
 __optional void hal_report(const char *what, u32 a, u32 b) { shared.cores[core.id].boot = a; }
 
 void hal_core_stop(void)
@@ -32,8 +33,8 @@ void hal_board_reset(void)
 
 void kernel_fault(u32 vector, u32 srr1, u32 srr0)
 {
-    bool fetch = srr0 == (u32)(uintptr_t)fetch_guest || srr0 == (u32)(uintptr_t)fetch_device;
-    if (core.current && (fetch || (vector == VEC_MCHECK && (srr1 & MSR_PR)))) { /* the kernel's state is whole */
+    bool acted = srr0 == (u32)(uintptr_t)fetch_guest || srr0 == (u32)(uintptr_t)fetch_device || lent_fault(srr0);
+    if (core.current && (acted || (vector == VEC_MCHECK && (srr1 & MSR_PR)))) { /* the kernel's state is whole */
         fault_event(core.current, vector, srr0);
         return;
     }

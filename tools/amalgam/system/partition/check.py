@@ -13,12 +13,11 @@ from amalgam.system.reader import suggest
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import show_size, show_time
 
-KERNEL_DCRS = range(0x0C0, 0x0C9)  # the core's interrupt controller
-KERNEL_PAGES = (0xEF600000,)  # the page of UART0, the consoles' line
-KERNEL_INPUTS = (0,)  # its interrupt
-KERNEL_SRAM = 0xFFF00000  # from here to the end of the address space: the kernel, and the guests' register pages
-MEMORY_DCRS = range(0x010, 0x014)  # controllers of memory and bus: where the kernel and everybody's memory are
-DMA_DCRS = range(0x100, 0x140)  # reads and writes any memory
+# What may be lent is listed: a device that is not here may reach memory by itself (PCI, DMA, MAL), be where memory is (OCM, the memory
+# controllers), stop the chip (CPC0), or be the kernel's (UART0, the interrupt controller).
+LENT_PAGES = {0xF0000000: "memory with a battery", 0xF0001000: "the same with the clock"}
+LENT_DCRS = {range(0x084, 0x088): "the bus arbiter", range(0x0A0, 0x0A5): "the bridge to the peripheral bus"}
+KERNEL_INPUTS = {0: "UART0, the line of all consoles", 1: "UART1, by which cores ring each other"}
 
 
 def check_system(system: PartitionSystem, diag: Diagnostics) -> None:
@@ -107,21 +106,20 @@ def check_devices(system: PartitionSystem, diag: Diagnostics) -> None:
     for domain, device in owners:
         if len({core for core, _ in domain.cores}) > 1:
             diag.error(device.mark, f"'{domain.name}' has a device of a core, but may run on several", "bind it to one with 'cores: [0]'")
-        if device.page in KERNEL_PAGES:
-            diag.error(device.where("page"), f"the page {device.page:#x} holds UART0, which carries all consoles", "name another page")
-        if device.page and (device.page < system.memory or device.page >= KERNEL_SRAM):
-            diag.error(
-                device.where("page"), f"the page {device.page:#x} is memory, of the kernel or of domains", "name a page of device registers"
-            )
+        if device.page and device.page not in LENT_PAGES:
+            known = ", ".join(f"{page:#x} ({what})" for page, what in LENT_PAGES.items())
+            diag.error(device.where("page"), f"the page {device.page:#x} is none that can be lent", f"these are: {known}")
         dcrs = set(range(device.dcr_first, device.dcr_first + device.dcr_count))
-        for taken, what in ((MEMORY_DCRS, "the controllers of memory"), (DMA_DCRS, "the DMA controller, which reaches all memory")):
-            if dcrs & set(taken):
-                diag.error(device.where("dcr"), f"the DCRs {taken[0]:#x} to {taken[-1]:#x} are {what}", "leave them out")
-        if dcrs & set(KERNEL_DCRS):
-            diag.error(device.where("dcr"), "the DCRs 0xc0 to 0xc8 are the kernel's interrupt controller", "leave them out")
+        if not any(dcrs <= set(of_one) for of_one in LENT_DCRS):
+            known = ", ".join(f"{numbers[0]:#x} to {numbers[-1]:#x} ({what})" for numbers, what in LENT_DCRS.items())
+            diag.error(
+                device.where("dcr"),
+                f"the DCRs {min(dcrs):#x} to {max(dcrs):#x} are not of one device that can be lent",
+                f"these are: {known}",
+            )
         for number, mark in device.interrupts:
             if number in KERNEL_INPUTS:
-                diag.error(mark, f"input {number} is the interrupt of UART0, which is the kernel's", "leave it out")
+                diag.error(mark, f"input {number} is the interrupt of {KERNEL_INPUTS[number]}", "leave it out")
     for index, (domain, device) in enumerate(owners):
         for other, first in owners[:index]:
             if {core for core, _ in other.cores} & {core for core, _ in domain.cores}:

@@ -30,6 +30,11 @@ static inline void vm_set_pending(struct vm *vm, u32 mask, u32 bits)
  */
 void fault_event(struct vm *vm, u32 code, u32 ea);
 
+/* Execute lent_code[0], an instruction of the current guest's choice, with `value` in r3 (lent_call.c). Returns r3. If
+ * it faults, it does not return: that is a fault event of the guest, which goes on at its pc at most. */
+u32 lent_call(u32 value);
+extern u32 lent_code[];
+
 /* Go on after the instruction at pc. */
 static inline void step(struct vm *vm) { vm->ctx.pc += 4; }
 

@@ -13,13 +13,17 @@ void vm_exit(u32 vector);
 void before_resuming(void);
 /*
  * An exception that is not the guest's. If the kernel acted for the current guest (it fetched the guest's instruction,
- * or a machine check came while the guest ran), this is a fault event of that guest, whose registers are lost.
- * Otherwise it is reported, and this core ends.
+ * it accessed a lent control register, or a machine check came while the guest ran), this is a fault event of that
+ * guest, whose registers are lost unless the control register was the reason. Otherwise it is reported, and this core
+ * ends.
  */
 void kernel_fault(u32 vector, u32 srr1, u32 srr0);
 
 /* The two instructions that read through the guest's translation: emulate.S, device.S. */
 extern const char fetch_guest[], fetch_device[];
+
+/* Returns whether the kernel's instruction at `pc` is that of lent_call(). */
+bool lent_fault(u32 pc);
 
 /* A program exception that is not a privileged instruction of the guest's privileged mode. */
 void exit_program(struct vm *vm);
