@@ -13,5 +13,5 @@ void event_log(struct vm *vm, u32 event, u32 action, u32 code, u32 value)
     e->run = (u8)vm->runs;
     e->code = code;
     e->value = value;
-    vm->part.n_events++;
+    vm->part.n_events = count_on(vm->part.n_events);
 }

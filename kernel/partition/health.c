@@ -12,7 +12,7 @@ __optional void hal_report_event(u32 id, const char *what, u32 a, u32 b)
 
 void vm_start(struct vm *vm)
 {
-    vm->runs++;
+    vm->runs = count_on(vm->runs);
     vm->part.promised = false;
     vm->part.tunnels = 0;
     vm->part.prio = vm->conf->prio;

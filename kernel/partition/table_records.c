@@ -41,13 +41,15 @@ static __init_text bool vm_right(const struct pt_vm *vm)
 static __init_text bool frame_right(const struct pt_frame *f, u32 core_id)
 {
     const struct pt_window *w = pt_windows() + f->first_window;
+    u32 left = PT_WINDOW_MAX;
 
     if (!f->n_windows || f->first_window + f->n_windows > pt()->n_windows)
         return false;
     for (u32 i = 0; i < f->n_windows; i++, w++) {
         const struct pt_vm *vm = &pt_vms()[w->vm];
-        if (w->ticks - PT_WINDOW_MIN > PT_WINDOW_MAX - PT_WINDOW_MIN)
+        if (w->ticks < PT_WINDOW_MIN || w->ticks > left)
             return false;
+        left -= w->ticks;
         /* A VM of the pool or of another core would have two owners. */
         if (w->vm != PT_ANY && (w->vm >= pt()->n_vms || policy_pooled(vm->flags) || vm->cores != 1u << core_id))
             return false;

@@ -171,6 +171,8 @@ static void wrong_tables_are_refused(void **state)
     REFUSED(table->vms[1].cores = 3, 0x200);
     REFUSED(table->windows[3].ticks = PT_WINDOW_MIN - 1, 0x201);
     REFUSED(table->windows[3].ticks = PT_WINDOW_MAX + 1, 0x201);
+    REFUSED(table->windows[0].ticks = table->windows[2].ticks = PT_WINDOW_MAX / 2 + 1, 0x200);
+    REFUSED(table->windows[2].ticks = PT_WINDOW_MAX - 3 * MS + 1, 0x200); /* of all windows together */
     REFUSED(table->tunnels[0].ends[1] = 5, 0x300);
     REFUSED(table->tunnels[0].base = 0x00100000, 0x300); /* the kernel's */
     REFUSED(table->tunnels[0].size = 0x40000000, 0x300);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Orders of monitors beside the resets of a VM's own watchdog, with the guests' real timers: neither is taken for the
- * other, and no watchdog starts a VM that has stopped. VM 1 is the monitor, VM 0 (2 ms of 6 ms) is its object.
+ * other, and no watchdog starts a VM that has stopped. And what a monitor reads of the log, however long that is. VM 1
+ * is the monitor, VM 0 (2 ms of 6 ms) is its object.
  */
 #define REAL_TIMERS
 #include "partition_test.h"
@@ -143,6 +144,58 @@ static void an_order_is_followed_once(void **state)
     assert_int_equal(hostile->runs, 3);
 }
 
+/* Returns how many of the last `n` events a monitor reads, and checks that each is the right one. */
+static u32 events_read(u32 n)
+{
+    struct partition_event *copy = (void *)(MEMORY + 0x1800); /* of VM 1 */
+    u32 count = (u32)api_vm_info(vm_of(1), 0, API_VM_INFO_EVENTS, 0), read = 0;
+    for (u32 age = 0; age < n; age++) {
+        if (api_event_read(vm_of(1), 0, (count - 1 - age) & 0x7fffffff, 0x800) < 0)
+            continue;
+        assert_int_equal(copy->code, hostile->part.events[(hostile->part.n_events - 1 - age) % VM_EVENTS].code);
+        read++;
+    }
+    return read;
+}
+
+/* The count passes 2^31, which a monitor does not see, and 2^32. */
+static void a_monitor_reads_the_last_events_however_many_there_were(void **state)
+{
+    static const u32 counts[] = { 0x7ffffff0, 0xfffffff0 };
+    begin(PT_RESTART);
+    for (u32 i = 0; i < ARRAY_SIZE(counts); i++) {
+        hostile->part.n_events = counts[i];
+        for (u32 n = 0; n < 40; n++) {
+            event_log(hostile, PT_ON_FAULT, PT_IGNORE, n, 0);
+            if (n < VM_EVENTS)
+                continue;
+            assert_int_equal(events_read(VM_EVENTS + 2), VM_EVENTS);
+        }
+    }
+}
+
+static void events_that_never_were_are_not_read(void **state)
+{
+    begin(PT_RESTART);
+    event_log(hostile, PT_ON_FAULT, PT_IGNORE, 1, 0);
+    assert_int_equal(hostile->part.n_events, 2); /* its start, too */
+    assert_int_equal(events_read(VM_EVENTS + 2), 2);
+}
+
+/* Each of the 2^32 runs takes some windows; the next one must not look like the first, whose memory is zero already. */
+static void a_restart_clears_memory_however_often_it_was(void **state)
+{
+    table->vms[0].action[PT_ON_FAULT] = PT_RESTART;
+    begin(PT_RESTART);
+    for (u32 n = 0; n < 2; n++) {
+        hostile->runs = 0xfffffffe + n;
+        MEMORY[0x900] = 1;
+        partition_event(hostile, PT_ON_FAULT, 1, 2);
+        pass(2 * FRAME);
+        assert_int_equal(MEMORY[0x900], 0);
+    }
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -155,6 +208,9 @@ int main(void)
         T(who_is_loaded_again_has_no_timers),
         T(the_last_of_several_orders_counts),
         T(an_order_is_followed_once),
+        T(a_monitor_reads_the_last_events_however_many_there_were),
+        T(events_that_never_were_are_not_read),
+        T(a_restart_clears_memory_however_often_it_was),
     };
     leave(cmocka_run_group_tests(tests, map_memory, NULL));
 }

@@ -96,6 +96,40 @@ static void a_very_long_pit_is_not_due_at_once(void **state)
     assert_int_equal(due, START + 0xffffffff);
 }
 
+/* It is looked at often enough, as the alarm comes after TIMERS_FAR at the latest. */
+static void the_longest_pit_expires(void **state)
+{
+    for (u32 n = 0; n < 16; n++) {
+        u32 length = 0xffffffff - n;
+        set_up(state);
+        timer_write(guest, SPR_TCR, TCR_PIE);
+        timer_write(guest, SPR_PIT, length);
+        for (u64 gone = 0; gone < length;) {
+            assert_int_equal(guest->pending, 0);
+            u32 left = guest_timers_left(guest, fake_time);
+            assert_in_range(left, 1, TIMERS_FAR);
+            gone += left;
+            at((u32)gone + 7 * (gone >= length)); /* some ticks late */
+        }
+        assert_int_equal(guest->pending, VMP_PIT);
+        assert_int_equal(timer_read(guest, SPR_PIT), 0);
+    }
+}
+
+/* A VM that moves to another core may find a clock that is behind by some microseconds. */
+static void a_clock_that_is_behind_expires_no_pit(void **state)
+{
+    timer_write(guest, SPR_TCR, TCR_PIE | TCR_ARE);
+    fake_time = START + 5000;
+    timer_write(guest, SPR_PIT, 100000);
+    at(2000);
+    assert_int_equal(guest->pending, 0);
+    at(104999);
+    assert_int_equal(guest->pending, 0);
+    at(105000);
+    assert_int_equal(guest->pending, VMP_PIT);
+}
+
 static void the_fit_comes_when_its_bit_rises(void **state)
 {
     static const u32 period[4] = { 1u << 9, 1u << 13, 1u << 17, 1u << 21 };
@@ -183,6 +217,8 @@ int main(void)
         T(without_pie_the_pit_only_sets_its_bit),
         T(writing_0_stops_the_pit),
         T(a_very_long_pit_is_not_due_at_once),
+        T(the_longest_pit_expires),
+        T(a_clock_that_is_behind_expires_no_pit),
         T(the_fit_comes_when_its_bit_rises),
         T(the_watchdog_warns_interrupts_and_bites),
         T(a_look_at_an_earlier_time_changes_nothing),

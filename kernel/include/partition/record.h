@@ -30,6 +30,10 @@ struct partition_event {
 
 #define VM_EVENTS 8 /* kept for each VM, so that a noisy one cannot push out events of others */
 
+/* Return the count after `n`. After 32 bits it goes on at 2^31: its lower 31 bits, which monitors see, go on, and it
+ * never looks like the count of a VM that has just begun. */
+static inline u32 count_on(u32 n) { return n + 1 ? n + 1 : 1u << 31; }
+
 /* Bits of an order; the bits above count the orders. */
 #define ORDER_START 1u /* start the VM; 0: stop it */
 #define ORDER_RESET 2u /* only in `taken`: the VM's own watchdog resets it */
@@ -39,7 +43,7 @@ struct partition_event {
 enum load_phase { LOAD_ZERO, LOAD_COPY, LOAD_PATCH, LOAD_CLEAR, LOAD_RESET, LOAD_OPEN, LOAD_DONE };
 
 struct partition {
-    u32 n_events; /* since the board started; event n is at [n % VM_EVENTS] */
+    u32 n_events; /* since the board started (count_on); event n is at [n % VM_EVENTS] */
     struct partition_event events[VM_EVENTS];
     u32 knock;    /* not 0: the owner is to look for requests */
     u32 order;    /* a monitor's last order: ORDER_* */

@@ -39,8 +39,12 @@
 #define PT_ALARM_MOST  6000u
 #define PT_VECTOR_MOST 8000u
 #define PT_WINDOW_MIN  (2 * (PT_ALARM_MOST + PT_VECTOR_MOST)) /* ticks, 84 us */
-#define PT_WINDOW_MAX  0x3fffffffu                            /* times are compared by difference in 32 bits */
-#define PT_ANY         0xff                                   /* window: any ready VM of the pool; table fields: none */
+/*
+ * The longest window, and the longest frame: 3.2 s. Who sleeps is looked at once a frame at least, and within two
+ * frames when the plan changes. Times are compared by their difference in 32 bits, which is within 6.4 s.
+ */
+#define PT_WINDOW_MAX 0x3fffffffu
+#define PT_ANY        0xff /* window: any ready VM of the pool; table fields: none */
 
 enum pt_vm_flags {
     PT_AUTOSTART = 1u << 0,

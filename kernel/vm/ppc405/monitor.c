@@ -41,7 +41,9 @@ s32 api_event_read(struct vm *caller, u32 vm, u32 index, u32 event)
         return -EPERM;
     if (!to)
         return -EFAULT;
-    if (!about || about->part.n_events - index - 1 >= VM_EVENTS)
+    /* The age is a difference in 31 bits, as the counts that monitors get are. */
+    if (!about || index >> 31 ||
+        ((about->part.n_events - index - 1) & 0x7fffffff) >= MIN(about->part.n_events, (u32)VM_EVENTS))
         return -ENOENT;
     memcpy(to, &about->part.events[index % VM_EVENTS], sizeof(struct partition_event));
     return (s32)(about->part.n_events & 0x7fffffff);

@@ -3,8 +3,9 @@
  * timers.c - programmable interval timer, fixed interval timer and watchdog of a guest (PPC405 UM chapter 11), in real
  * time: they go on while the guest does not run, and their interrupts are pending when it runs again.
  *
- * The PIT counts from pit_start, so a period that is noticed late does not shift the next one. FIT and watchdog are
- * rising edges of time base bits: the numbers of edges at two times are compared.
+ * The PIT counts from pit_start, so a period that is noticed late does not shift the next one. Each look moves
+ * pit_start to now and shortens pit_length by as much, so the time since the last look, not the period, must be within
+ * 32 bits. FIT and watchdog are rising edges of time base bits: the numbers of edges at two times are compared.
  */
 #include "dev.h"
 #include <arch/deliver.h>
@@ -34,7 +35,14 @@ static void update(struct vm *vm)
 
 static __attribute__((noinline)) void pit_expire(struct vtimers *t, u32 now)
 {
-    if (t->pit_length && now - t->pit_start >= t->pit_length) {
+    u32 gone = now - t->pit_start;
+
+    if (!t->pit_length || gone > EARLIER)
+        return;
+    if (gone < t->pit_length) {
+        t->pit_start = now;
+        t->pit_length -= gone;
+    } else {
         t->tsr |= TSR_PIS;
         t->pit_start += t->pit_length;
         t->pit_length = t->pit_reload =

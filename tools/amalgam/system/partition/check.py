@@ -172,6 +172,12 @@ def check_frame(system: PartitionSystem, frame: Frame, diag: Diagnostics) -> Non
                 f"the {'window' if window else 'gap'} at {show_time(start)} is {show_time(length)} long",
                 f"the kernel switches windows of {show_time(least)} to {show_time(most - 1)}",
             )
+    if system.board and frame.length_us >= most:
+        diag.error(
+            frame.where("length"),
+            f"the frame is {show_time(frame.length_us)} long",
+            f"who sleeps is looked at once a frame, and the kernel compares times of 32 bits: at most {show_time(most - 1)}",
+        )
     count = len(filled)
     if count > model.MAX_WINDOWS:
         diag.error(

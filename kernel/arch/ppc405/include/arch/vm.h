@@ -60,7 +60,7 @@ struct vuic {
 
 struct vtimers { /* in ticks of the time base; its low half wraps around, so times are compared by their difference */
     u32 tcr, tsr;
-    u32 pit_start, pit_length; /* counts from pit_start; pit_length 0: stopped */
+    u32 pit_start, pit_length; /* the period ends pit_length after pit_start; pit_length 0: stopped */
     u32 pit_reload;
     u32 seen; /* when FIT and watchdog were last updated */
 };
@@ -118,7 +118,7 @@ struct vm {
     struct vtimers timers;
     struct vuart uart;
     u32 used;     /* ticks that it has run, for statistics and overrun */
-    u32 runs;     /* number of starts */
+    u32 runs;     /* number of starts (count_on) */
     u32 exits[8]; /* by enum exit_class */
 
     /* the virtual TLB; mmu.c */
