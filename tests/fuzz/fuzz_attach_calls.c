@@ -30,7 +30,7 @@ static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr, linux_space_version, unexpected_interrupts;
 struct cpu *host_this_cpu, *cpus[MAX_CPUS];
-bool host_irq_on;
+bool host_irq_on, cpus_stopping;
 struct boot_info boot_info;
 struct acpi_info machine;
 struct attach_refused attach_refused;
