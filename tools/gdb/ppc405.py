@@ -135,7 +135,7 @@ class Tlb(Look):
     def look(self, argument):
         _, vm = one(argument)
         for i in range(64):
-            hi, lo = int(vm["tlb"][i]["hi"]), int(vm["tlb"][i]["lo"])
+            hi, lo = int(vm["tlb_hi"][i]), int(vm["tlb_lo"][i])
             if hi & 0x40:
                 size = 1 << 2 * (hi >> 7 & 7)
                 rights = ("x" if lo & 0x200 else "-") + ("w" if lo & 0x100 else "-")

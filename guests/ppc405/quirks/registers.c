@@ -45,8 +45,17 @@ static void uic_vector(void)
     uic_init();
 }
 
+/* By the manual an exception leaves the reservation as it is. */
+static void reservation(void)
+{
+    one(0x7ca01828u /* lwarx r5, 0, r3 */, MSR_PR, PAGE_B + 16);
+    struct frame f = one(0x7ca0192du /* stwcx. r5, 0, r3 */, MSR_PR, PAGE_B + 16);
+    quirk("reservation", f.vector == VEC_SC && !(f.cr & 0x20000000));
+}
+
 void register_quirks(void)
 {
+    reservation();
     srr23();
     usprg0();
     no_register();

@@ -48,9 +48,9 @@
 
 enum pt_vm_flags {
     PT_AUTOSTART = 1u << 0,
-    PT_HYPERCALLS = 1u << 1,     /* `sc` in its privileged mode is a hypercall; otherwise a system call of its own */
-    PT_IRFM = 1u << 2,           /* sees its register page */
-    PT_TLB = 1u << 3,            /* may use translation; otherwise real mode only */
+    PT_HYPERCALLS = 1u << 1, /* `sc` in its privileged mode is a hypercall; otherwise a system call of its own */
+    PT_IRFM = 1u << 2,       /* sees its register page */
+    PT_TLB = 1u << 3, /* uses translation; the kernel does not look at it, so the compiler refuses a VM without it */
     PT_POWER_BOARD = 1u << 4,    /* the board's run ends when all VMs with this flag have stopped */
     PT_FOCUS = 1u << 5,          /* has the console at start */
     PT_HEALTH_MONITOR = 1u << 6, /* may read the event log and change plans by hypercall */

@@ -31,6 +31,7 @@ def test_each_core_can_be_looked_into(fleet: Any) -> None:
     guests = {f"g{i}": {"kernel": str(hello), "memory": "1M", "cores": [i], "power": "board", "cmdline": "us=20000"} for i in range(CORES)}
     system = {"system": "gdb", "board": "ref405ep", "cores": CORES, "domains": guests}
     port = free_ports(CORES)
+    entry = "core.current->tlb"  # the guest runs in real mode and has none
     commands = [
         "info symbol $pc",
         "hbreak vm_exit",
@@ -43,6 +44,10 @@ def test_each_core_can_be_looked_into(fleet: Any) -> None:
         "amalgam core",
         "amalgam vms",
         "amalgam regs",
+        *("maintenance packet Qqemu.PhyMemMode:1", f"set var {entry}_hi[5] = 0x400000c0", f"set var {entry}_lo[5] = 0x5300"),
+        "amalgam tlb",
+        *("maintenance packet Qqemu.PhyMemMode:1", f"set var {entry}_hi[5] = 0", f"set var {entry}_lo[5] = 0"),
+        "maintenance packet Qqemu.PhyMemMode:0",
         "delete",
     ]
     with fleet(system, gdb=True, gdb_port=port) as board:
@@ -59,6 +64,7 @@ def test_each_core_can_be_looked_into(fleet: Any) -> None:
             assert f"guest_main in section .text of {hello}" in text, text
             assert f"{core} g{core}: running on core {core}," in text, text
             assert "privileged, IR=0 DR=0" in text, text
+            assert " 5 40000000 -> 00005000     4 KiB tid   0 zone  0 xw" in text, text
         for name in guests:
             board[name].expect("hello: done", 60)
         assert board.wait(60) == 0

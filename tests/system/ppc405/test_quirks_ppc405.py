@@ -22,6 +22,7 @@ HERE = [
     "itlb-dear",
     "srr23",
     "usprg0",
+    "reservation",
     "no-register",
     "no-memory",
     "uic-vector",

@@ -62,6 +62,19 @@
  */
 
 /*
+ * RESERVATION: an exception clears the reservation of lwarx, so none outlives a switch of VMs. The chip keeps it,
+ * whatever its address: a dummy stwcx. in hal_switch(), or a VM's stwcx. succeeds by another's lwarx.
+ */
+
+/*
+ * CACHES: there are none. So DCCR, ICCR, DCWR and SGR stay as after a reset, a guest's values of them are only stored,
+ * its iccci and dccci do nothing, and memory is the same for all cores at once. The chip: DCCR and ICCR for the
+ * kernel's own memory without what cores share; the guest's, turned into I and W of its untranslated pages; iccci
+ * executed for the guest; and dcbf over the memory of a VM of the pool before another core may take it, or no cache for
+ * such a VM.
+ */
+
+/*
  * FPU: mffs and its kin are decoded though the 405 has no floating point unit, and with MSR[FP] clear they raise
  * an exception that this processor has no vector for: QEMU aborts, and with it the core. So guests run with MSR[FP]
  * set, and these instructions do something harmless instead of trapping. The chip: 0, they are illegal instructions.
