@@ -23,6 +23,7 @@ static struct guest_entry e;
 static const char *why;
 static u8 *ram;
 static u8 image[65536], initrd[5000];
+static char refusal[LOAD_REFUSAL];
 
 static int setup(void **state)
 {
@@ -36,6 +37,7 @@ static int setup(void **state)
                                .initrd = initrd,
                                .initrd_size = sizeof(initrd),
                                .cmdline = "console=ttyS0",
+                               .refusal = refusal,
                                .rsdp = 0xe0000 };
     return 0;
 }

@@ -45,10 +45,10 @@ def test_an_image_that_the_kernel_refuses_ends_the_run_with_status_1(tmp_path: P
     words = [0xE85250D6, 0, 32, 0]
     words[3] = -sum(words) & 0xFFFFFFFF
     image = tmp_path / "demanding"
-    image.write_bytes(b"".join(word.to_bytes(4, "little") for word in [*words, 0x77, 8, 0, 8]).ljust(4096, b"\0"))
+    image.write_bytes(b"".join(word.to_bytes(4, "little") for word in [*words, 0x17, 8, 0, 8]).ljust(4096, b"\0"))
     status, said = run_guest(str(image))
     assert status == 1, said
-    assert "'guest' could not start: the Multiboot2 header demands something we do not give" in said
+    assert "'guest' could not start: the Multiboot2 header demands tag 23, which we cannot meet" in said
 
 
 def test_exec_at_a_guest_that_dies_ends_with_its_status() -> None:

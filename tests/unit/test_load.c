@@ -53,7 +53,8 @@ static void test_bios_data_area(void **state)
     assert_int_equal(ram[639 * KIB], 1);
     for (unsigned vector = 0; vector < 256; vector++)
         assert_int_equal(ram[get16(ram + vector * 4 + 2) * 16 + get16(ram + vector * 4)], 0xcf);
-    assert_memory_equal(ram + 0xffff0, "\xb0\xfe\xe6\x64\xf4", 5); /* F000:FFF0 resets: mov $0xfe,%al; out %al,$0x64; hlt */
+    assert_memory_equal(ram + 0xffff0, "\xb0\xfe\xe6\x64\xf4",
+                        5); /* F000:FFF0 resets: mov $0xfe,%al; out %al,$0x64; hlt */
 }
 
 /* What a page walk of the CPU would find at `va`. */

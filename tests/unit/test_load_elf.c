@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* guest_load(), as test_load.c: ELF by its PVH note, Multiboot 1 and 2. */
+#include <stdio.h>
 #include "load_test.h"
 
 /* --- ELF ------------------------------------------------------------------------------- */
@@ -20,6 +21,7 @@ static void make_elf32(u32 paddr)
     u8 *ph = image + 52;
     put32(ph, 1);
     put32(ph + 4, 0x1000);
+    put32(ph + 8, paddr);
     put32(ph + 12, paddr);
     put32(ph + 16, 0x100);
     put32(ph + 20, 0x3000);
@@ -303,10 +305,17 @@ static void test_multiboot2_elf(void **state)
         case 1: assert_string_equal((char *)tag + 8, "console=ttyS0"); break;
         case 3: check_module(n++, 0x1003000, get32(tag + 8), get32(tag + 12), (char *)tag + 16); break;
         case 6: assert_int_equal(get64(tag + 16 + 48), 0x100000); break;
-        case 15: assert_memory_equal(tag + 8, "RSD PTR 0123456789", 18); break;
+        case 14:
+            assert_int_equal(get32(tag + 4), 8 + 20);
+            assert_memory_equal(tag + 8, "RSD PTR 0123456789", 18);
+            break;
+        case 15:
+            assert_int_equal(get32(tag + 4), 8 + 36);
+            assert_memory_equal(tag + 8, "RSD PTR 0123456789", 18);
+            break;
         }
     }
-    assert_int_equal(seen, 1 | 2 | 4 | 8 | 16 | 64 | 1 << 15);
+    assert_int_equal(seen, 1 | 2 | 4 | 8 | 16 | 64 | 1 << 14 | 1 << 15);
     assert_int_equal(n, 2);
     static char longest[4096];
     memset(longest, 'x', 2047);
@@ -315,6 +324,200 @@ static void test_multiboot2_elf(void **state)
     assert_true(get32(mbi) <= PAGE_SIZE);
     memset(longest, 'x', 2048);
     assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -E2BIG);
+}
+
+/* e_entry is virtual: the segment that holds it says where it is. One that no segment holds is taken for physical. */
+static void the_entry_is_translated_by_its_segment(void **state)
+{
+    static const struct {
+        u64 vaddr, entry, rip;
+    } rows[] = {
+        { 0xffffffff81000000, 0xffffffff81000010, 0x1000010 },
+        { 0xffffffff81000000, 0xffffffff81002fff, 0x1002fff },
+        { 0xffffffff81000000, 0x1000010, 0x1000010 },
+        { 0x1000000, 0x1000020, 0x1000020 },
+        { 0x400000, 0x400010, 0x1000010 },
+        { 0xffffffff81000000, 0xffffffff81003000, 0 }, /* one behind the segment, and no physical address */
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        setup(NULL);
+        make_elf64(0x1000000);
+        r.initrd_size = 0;
+        put64(image + 64 + 16, rows[i].vaddr);
+        put64(image + 24, rows[i].entry);
+        image_multiboot2(image + 0x2000, 0);
+        assert_int_equal(load(SYS_BOOT_MULTIBOOT2), rows[i].rip ? 0 : -ENOEXEC);
+        assert_true(!rows[i].rip || e.rip == rows[i].rip);
+    }
+    setup(NULL);
+    make_elf32(0x100000);
+    r.initrd_size = 0;
+    put32(image + 52 + 8, 0xc0100000);
+    put32(image + 24, 0xc0100010);
+    image_multiboot1(image + 0x800, 3);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+    check_flat32(0x100010);
+}
+
+/* Three sections: the null one, .text, which the segment has loaded, and names, which none has; then one of zeros. */
+#define SECTIONS 0x3000
+#define NAMES    0x3800
+static void give_sections(bool wide)
+{
+    static const char names[] = "\0.text\0.shstrtab";
+    u8 *h = image + SECTIONS;
+    unsigned size = wide ? 64 : 40;
+    if (wide)
+        put64(image + 40, SECTIONS);
+    else
+        put32(image + 32, SECTIONS);
+    u8 *counts = image + (wide ? 58 : 46);
+    put16(counts, size);
+    put16(counts + 2, 4);
+    put16(counts + 4, 2);
+    memcpy(image + NAMES, names, sizeof(names));
+    put32(h + size, 1);
+    put32(h + size + 4, 1);
+    put32(h + size + (wide ? 8 : 8), 6);
+    put32(h + size + (wide ? 16 : 12), 0x100010);
+    put32(h + 2 * size, 7);
+    put32(h + 2 * size + 4, 3);
+    put32(h + 2 * size + (wide ? 24 : 16), NAMES);
+    put32(h + 2 * size + (wide ? 32 : 20), sizeof(names));
+    put32(h + 3 * size + 4, 8); /* SHT_NOBITS: nothing is in the file */
+    put32(h + 3 * size + (wide ? 24 : 16), 0xfffffff);
+    put32(h + 3 * size + (wide ? 32 : 20), 0xfffffff);
+}
+
+/* Multiboot 2, 3.6.7; Multiboot 1, 3.3 (flag 5). */
+static void check_sections(const u8 *h, u32 n, u32 size, u32 names, bool wide)
+{
+    assert_int_equal(n, 4);
+    assert_int_equal(size, wide ? 64 : 40);
+    assert_int_equal(names, 2);
+    u32 text = get32(h + size + (wide ? 16 : 12)), strings = get32(h + 2 * size + (wide ? 16 : 12));
+    assert_int_equal(text, 0x100010);
+    assert_true(strings >= MIB && strings < RAM_SIZE);
+    assert_string_equal((char *)ram + strings + get32(h + size), ".text");
+    assert_string_equal((char *)ram + strings + get32(h + 2 * size), ".shstrtab");
+    assert_int_equal(get32(h + 3 * size + (wide ? 16 : 12)), 0);
+}
+
+static const u8 *mb2_find(u32 type)
+{
+    const u8 *mbi = ram + e.rbx;
+    for (u32 at = 8; at < get32(mbi); at += ALIGN_UP(get32(mbi + at + 4), 8u))
+        if (get32(mbi + at) == type)
+            return mbi + at;
+    return NULL;
+}
+
+static void sections_are_given_with_what_no_segment_holds(void **state)
+{
+    make_elf64(0x1000000);
+    give_sections(true);
+    give_modules();
+    image_tag(image_multiboot2(image + 0x2000, 16), 1, 1, (const u32[]){ 9 });
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    const u8 *t = mb2_find(9);
+    assert_non_null(t);
+    check_sections(t + 20, get32(t + 8), get32(t + 12), get32(t + 16), true);
+    assert_int_equal(get32(t + 4), 20 + 4 * 64);
+    const u8 *m = mb2_find(3); /* the modules lie behind */
+    assert_true(get32(m + 8) > get32(t + 20 + 2 * 64 + 16));
+
+    setup(NULL);
+    make_elf32(0x100000);
+    give_sections(false);
+    r.initrd_size = 0;
+    image_multiboot1(image + 0x800, 3);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), 0);
+    const u8 *mbi = ram + e.rbx;
+    assert_true(get32(mbi) & 1u << 5);
+    check_sections(ram + get32(mbi + 36), get32(mbi + 28), get32(mbi + 32), get32(mbi + 40), false);
+}
+
+/* A damaged table, or too little memory: the kernel boots without sections. */
+static void sections_that_cannot_be_given_are_left_out(void **state)
+{
+    static const struct {
+        u32 at, value;
+    } damage[] = { { 40, 0xfffffff0 }, { 40, sizeof(image) - 4 * 64 + 1 }, { 58, 63 }, { 60, 65 }, { 60, 0 } };
+    for (unsigned i = 0; i < ARRAY_SIZE(damage); i++) {
+        setup(NULL);
+        make_elf64(0x1000000);
+        give_sections(true);
+        r.initrd_size = 0;
+        if (damage[i].at == 40)
+            put64(image + 40, damage[i].value);
+        else
+            put16(image + damage[i].at, damage[i].value);
+        image_multiboot2(image + 0x2000, 0);
+        assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+        assert_null(mb2_find(9));
+    }
+    setup(NULL); /* one section is not in the file: it has no address */
+    make_elf64(0x1000000);
+    give_sections(true);
+    r.initrd_size = 0;
+    put64(image + SECTIONS + 2 * 64 + 24, sizeof(image));
+    image_multiboot2(image + 0x2000, 0);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    assert_int_equal(get64(mb2_find(9) + 20 + 2 * 64 + 16), 0);
+    setup(NULL);
+    make_elf64(RAM_SIZE - 0x3000); /* the image ends with memory */
+    give_sections(true);
+    r.initrd_size = 0;
+    image_multiboot2(image + 0x2000, 0);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+    assert_null(mb2_find(9));
+}
+
+/* Tag 21 for who says that it is relocatable (header tag 10): where it was loaded. */
+static void a_relocatable_kernel_is_told_where_it_is(void **state)
+{
+    for (unsigned relocatable = 0; relocatable < 2; relocatable++) {
+        setup(NULL);
+        make_elf64(0x1000000);
+        r.initrd_size = 0;
+        image_tag(image_multiboot2(image + 0x2000, 24), relocatable ? 10 : 4, 4, (const u32[]){ 0, ~0u, 4096, 1 });
+        assert_int_equal(load(SYS_BOOT_MULTIBOOT2), 0);
+        const u8 *t = mb2_find(21);
+        assert_int_equal(t != NULL, relocatable);
+        assert_true(!t || (get32(t + 4) == 12 && get32(t + 8) == 0x1000000));
+    }
+}
+
+/* Which tag it was. */
+static void a_refusal_names_the_tag(void **state)
+{
+    static const bool given[32] = {
+        [1] = 1, [2] = 1, [3] = 1, [4] = 1, [6] = 1, [7] = 1, [8] = 1, [9] = 1, [14] = 1, [15] = 1, [21] = 1
+    };
+    char want[96];
+    for (u32 tag = 0; tag < 32; tag++) {
+        setup(NULL);
+        make_elf64(0x1000000);
+        r.initrd_size = 0;
+        image_tag(image_multiboot2(image + 0x2000, 16), 1, 1, &tag);
+        int err = load(SYS_BOOT_MULTIBOOT2);
+        assert_int_equal(err, given[tag] ? 0 : -ENOEXEC);
+        snprintf(want, sizeof(want), "the Multiboot2 header requires information tag %02u, which we do not give", tag);
+        assert_true(given[tag] || !strcmp(why, want));
+    }
+    setup(NULL);
+    make_elf64(0x1000000);
+    image_tag(image_multiboot2(image + 0x2000, 16), 23, 1, (const u32[]){ 0 });
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    assert_string_equal(why, "the Multiboot2 header demands tag 23, which we cannot meet");
+    r.refusal = NULL;
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT2), -ENOEXEC);
+    assert_string_equal(why, "the Multiboot2 header demands tag #, which we cannot meet");
+    setup(NULL);
+    make_elf32(0x100000);
+    image_multiboot1(image + 0x800, 1u << 5 | 1);
+    assert_int_equal(load(SYS_BOOT_MULTIBOOT1), -ENOEXEC);
+    assert_string_equal(why, "the Multiboot header sets flag 05, which demands what we do not give");
 }
 
 static void test_multiboot2_flat(void **state)
@@ -367,6 +570,11 @@ int main(void)
         cmocka_unit_test_setup(test_a_video_mode_is_none, setup),
         cmocka_unit_test_setup(test_an_image_in_low_memory, setup),
         cmocka_unit_test_setup(test_multiboot2_elf, setup),
+        cmocka_unit_test_setup(the_entry_is_translated_by_its_segment, setup),
+        cmocka_unit_test_setup(sections_are_given_with_what_no_segment_holds, setup),
+        cmocka_unit_test_setup(sections_that_cannot_be_given_are_left_out, setup),
+        cmocka_unit_test_setup(a_relocatable_kernel_is_told_where_it_is, setup),
+        cmocka_unit_test_setup(a_refusal_names_the_tag, setup),
         cmocka_unit_test_setup(test_multiboot2_flat, setup),
         cmocka_unit_test_setup(test_multiboot2_refused, setup),
     };

@@ -16,6 +16,8 @@
 #include <types.h>
 #include <vm/guest_memory.h>
 
+#define LOAD_REFUSAL 96
+
 struct load_request {
     const struct guest_memory *memory; /* range[0] begins at gpa 0 */
     u8 boot;                           /* enum sys_boot */
@@ -25,8 +27,9 @@ struct load_request {
     u64 initrd_size;
     unsigned n_modules; /* struct sys_module at the start of `initrd` */
     const char *cmdline;
-    u64 entry;  /* raw only */
-    gpa_t rsdp; /* address of the RSDP, 36 bytes, not below 64 KiB; 0: no ACPI */
+    u64 entry;     /* raw only */
+    char *refusal; /* LOAD_REFUSAL bytes for a reason with a number in it; NULL: the number is left out */
+    gpa_t rsdp;    /* address of the RSDP, 36 bytes, not below 64 KiB; 0: no ACPI */
 };
 
 /* A segment register as in the VMCB: `attributes` are bits 40-47 and 52-55 of the descriptor. */
@@ -53,7 +56,8 @@ struct guest_entry {
 /*
  * Load r->kernel (with initrd, command line, boot information) and fill *e. Returns 0; -ENOEXEC: no such image;
  * -ENOMEM: it does not fit in the guest's memory; -E2BIG: the command line is too long; -EINVAL: the request is
- * inconsistent. On failure *why becomes a constant sentence. Pure but for the guest's memory.
+ * inconsistent. On failure *why becomes a sentence, constant or in r->refusal. Pure but for that and the guest's
+ * memory.
  */
 int guest_load(const struct load_request *r, struct guest_entry *e, const char **why);
 

@@ -20,6 +20,7 @@ struct elf {
     unsigned n, stride;       /* number of headers, and bytes from one to the next */
     u8 word;                  /* 4 or 8 bytes */
     u32 note_type;            /* Xen note with the entry; 0: the entry is e_entry */
+    u64 start;                /* e_entry, virtual; not with a note */
     u64 entry;                /* 0: not found yet */
 };
 
@@ -42,8 +43,9 @@ static const char *read_header(const struct loader *l, struct elf *elf)
         return "the kernel is not an x86 ELF file";
     unsigned word = elf->word = (u8)(4 * file[4]);
     u64 at = get_word(elf, file + 24 + word);
+    elf->start = get_word(elf, file + 24);
     if (!elf->note_type)
-        elf->entry = get_word(elf, file + 24);
+        elf->entry = elf->start;
     elf->stride = get16(file + 30 + 3 * word);
     elf->n = get16(file + 32 + 3 * word);
     if (elf->stride < 8 + 6 * word || elf->n > MAX_SEGMENTS || at > size || elf->n * elf->stride > size - at)
@@ -94,6 +96,9 @@ static const char *take_segment(struct loader *l, struct elf *elf, const u8 *ph,
         load_place(l, s[PADDR], s[MEMSZ], s[OFFSET], s[FILESZ]);
         return NULL;
     }
+    if (!elf->note_type && elf->start - s[VADDR] < s[MEMSZ])
+        elf->entry = elf->start - s[VADDR] + s[PADDR];
+    l->image_start = MIN(l->image_start, s[PADDR]);
     l->image_end = MAX(l->image_end, s[PADDR] + s[MEMSZ]);
     return load_check_range(l, s[PADDR], s[MEMSZ]);
 }

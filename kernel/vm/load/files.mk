@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-files-y := bzimage.c elf.c elf_pvh.c load.c multiboot.c multiboot_info.c
+files-y := bzimage.c elf.c elf_pvh.c elf_sections.c load.c multiboot.c multiboot_info.c

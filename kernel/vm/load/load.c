@@ -18,6 +18,19 @@ static u64 ram_end(const struct guest_memory *m, unsigned i)
     return i + 1 < m->n && m->range[i + 1].gpa == end ? end - PAGE_SIZE : end;
 }
 
+const char *refuse_number(struct loader *l, const char *why, u32 number)
+{
+    char *to = l->r.refusal;
+    if (!to || number > 99)
+        return why;
+    for (; (*to = *why); why++, to++)
+        if (*why == '#') {
+            *to++ = (char)('0' + number / 10);
+            *to = (char)('0' + number % 10);
+        }
+    return l->r.refusal;
+}
+
 u64 load_low_end(const struct loader *l) { return ram_end(l->r.memory, 0); }
 
 unsigned load_memory_map(const struct loader *l, u8 *to, unsigned stride)
@@ -132,8 +145,8 @@ static const char *load_raw(struct loader *l)
     return why;
 }
 
-/* Write the remains of a BIOS: the size of memory, for each interrupt in real mode a handler that returns at once, and at
- * F000:FFF0, to where a kernel jumps that wants a reset, MOV AL, FEh; OUT 64h, AL; HLT. */
+/* Write the remains of a BIOS: the size of memory, for each interrupt in real mode a handler that returns at once, and
+ * at F000:FFF0, to where a kernel jumps that wants a reset, MOV AL, FEh; OUT 64h, AL; HLT. */
 static void put_bios_data(u8 *low)
 {
     static const u8 reset[] = { 0xb0, 0xfe, 0xe6, 0x64, 0xf4 };
@@ -170,7 +183,7 @@ static const char *dispatch(struct loader *l)
 
 int guest_load(const struct load_request *r, struct guest_entry *e, const char **why)
 {
-    struct loader l = { .r = *r, .e = e, .error = -EINVAL };
+    struct loader l = { .r = *r, .e = e, .error = -EINVAL, .image_start = ~0ul };
     const char *refused = dispatch(&l);
 
     if (why)

@@ -25,17 +25,29 @@
 #define LOAD_RESET       0xffff0u /* F000:FFF0, where a PC begins */
 #define LOAD_HIGH        0x100000u
 
+#define LOAD_SECTIONS_MAX 64 /* they fit into the Multiboot 2 information */
+
+/* Section headers in the guest's memory, as Multiboot describes them; n 0: none. */
+struct load_sections {
+    u32 n, size, at, names; /* names: index of the section with the names */
+};
+
 struct loader {
     struct load_request r;
     struct guest_entry *e;
-    u8 *low;       /* the loader's area; before load_cmdline() the first MiB */
-    gpa_t area;    /* its guest-physical address */
-    int error;     /* returned by guest_load() when the image is refused */
-    bool is_low;   /* the image overlaps the area's usual place */
-    u64 image_end; /* end of the image, and of the area if it is behind the image */
-    gpa_t initrd;  /* address of the initrd; 0: none */
+    u8 *low;         /* the loader's area; before load_cmdline() the first MiB */
+    gpa_t area;      /* its guest-physical address */
+    int error;       /* returned by guest_load() when the image is refused */
+    bool is_low;     /* the image overlaps the area's usual place */
+    u64 image_end;   /* end of the image, and of the area if it is behind the image */
+    gpa_t initrd;    /* address of the initrd; 0: none */
+    u64 image_start; /* lowest address of an ELF file's segments */
+    struct load_sections sections;
 };
 
+/* Refuse the image for a demand that has a number: '#' in `why`, of at most LOAD_REFUSAL - 2 letters, becomes its two
+ * digits, if it has no more. */
+const char *refuse_number(struct loader *l, const char *why, u32 number);
 /* Refuse the image with another error than -ENOEXEC. */
 static inline const char *refuse(struct loader *l, int error, const char *why)
 {
@@ -69,16 +81,18 @@ extern const struct guest_entry load_flat32;
 /* The debug registers after a reset. */
 #define LOAD_DEBUG .dr7 = 0x400, .dr6 = 0xffff0ff0
 
-/* Load the segments of an ELF file. *entry becomes e_entry or, with `note_type` non-zero, the address in that Xen
- * note. */
+/* Load the segments of an ELF file. *entry becomes the physical address of e_entry, which is virtual, or, with
+ * `note_type` non-zero, the address in that Xen note. If no segment holds e_entry it is taken for physical. */
 const char *load_elf(struct loader *l, u32 note_type, u64 *entry);
+/* Load its sections behind the image and set l->sections. After load_elf(). */
+void load_sections(struct loader *l);
 
 const char *load_linux64(struct loader *l);
 const char *load_pvh(struct loader *l);
 const char *load_multiboot(struct loader *l);
 
-/* Write the Multiboot information of version 1 or 2 at LOAD_INFO. */
-void multiboot1_info(struct loader *l);
-void multiboot2_info(struct loader *l);
+/* Write the Multiboot information of version 1 or 2 at LOAD_INFO; `relocatable`: with the address of the image. */
+void multiboot1_info(struct loader *l, bool relocatable);
+void multiboot2_info(struct loader *l, bool relocatable);
 
 #endif

@@ -15,16 +15,18 @@ struct wanted {
     u64 at; /* offset of the header in the file */
     const u8
         *flat; /* for a file that is no ELF ("a.out kludge"), addresses: header, load, load end, bss end; NULL: ELF */
-    const u8 *entry; /* address of the entry; NULL: none given */
+    const u8 *entry;  /* address of the entry; NULL: none given */
+    bool relocatable; /* it wants to know where it was loaded */
 };
 
-static const char *mb1_header(const u8 *h, u64 left, struct wanted *w)
+static const char *mb1_header(struct loader *l, const u8 *h, u64 left, struct wanted *w)
 {
     u32 flags = get32(h + 4);
 
     if (flags & 0xfff8) /* bits 0 to 2 are met: page-aligned modules, the memory map, and for the video mode that there
                            is none */
-        return "the Multiboot header demands more than memory map, modules and video mode";
+        return refuse_number(l, "the Multiboot header sets flag #, which demands what we do not give",
+                             (u32)__builtin_ctz(flags & 0xfff8));
     if (!(flags & (1u << 16)))
         return NULL;
     if (left < 32)
@@ -36,34 +38,44 @@ static const char *mb1_header(const u8 *h, u64 left, struct wanted *w)
 
 static bool in_set(u32 set, u32 n) { return n < 32 && set >> n & 1; }
 
-/* Returns whether multiboot2_info() can answer each required request; VBE (7) and framebuffer (8) are answered with
- * none. */
-static bool requests_known(const u8 *tag, u32 size)
+/* Check that multiboot2_info() can answer each required request; VBE (7) and framebuffer (8) are answered with none. */
+static const char *check_requests(struct loader *l, const u8 *tag, u32 size)
 {
+    const u32 known =
+        1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 14 | 1u << 15 | 1u << 21;
     for (u32 i = 8; i + 4 <= size; i += 4)
-        if (!in_set(1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 15, get32(tag + i)))
-            return false;
-    return true;
+        if (!in_set(known, get32(tag + i)))
+            return refuse_number(l, "the Multiboot2 header requires information tag #, which we do not give",
+                                 get32(tag + i));
+    return NULL;
 }
 
-/* Read one tag of a version 2 header. Returns false if it is required and cannot be met. */
-static bool mb2_tag(const u8 *tag, u32 size, struct wanted *w)
+/* Read one tag of a version 2 header. Returns NULL, or why a required one cannot be met. */
+static const char *mb2_tag(struct loader *l, const u8 *tag, u32 size, struct wanted *w)
 {
-    bool optional = get16(tag + 2) & 1;
+    bool optional = get16(tag + 2) & 1, met = optional;
 
     switch (get16(tag)) {
-    case 1: return optional || requests_known(tag, size);
-    case 2: w->flat = tag + 8; return size >= 24;
-    case 3: w->entry = tag + 8; return size >= 12;
+    case 1: return optional ? NULL : check_requests(l, tag, size);
+    case 2:
+        w->flat = tag + 8;
+        met = size >= 24;
+        break;
+    case 3:
+        w->entry = tag + 8;
+        met = size >= 12;
+        break;
+    case 10:
+        w->relocatable = true; /* its link address is a valid choice */
+        return NULL;
     /* 4, console: there is no EGA text to insist on. 5, framebuffer: there is none to set. 6, modules on pages:
-     * always true. 7 to 9, EFI boot services and entries: this is no EFI. 10, relocatable: its link address is a
-     * valid choice. */
-    default:
-        return optional || in_set(1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, get16(tag));
+     * always true. 7 to 9, EFI boot services and entries: this is no EFI. */
+    default: met |= in_set(1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9, get16(tag));
     }
+    return met ? NULL : refuse_number(l, "the Multiboot2 header demands tag #, which we cannot meet", get16(tag));
 }
 
-static const char *mb2_header(const u8 *h, u64 left, struct wanted *w)
+static const char *mb2_header(struct loader *l, const u8 *h, u64 left, struct wanted *w)
 {
     u32 length = get32(h + 8);
 
@@ -76,8 +88,9 @@ static const char *mb2_header(const u8 *h, u64 left, struct wanted *w)
             return NULL;
         if (n < 8 || n > length - off)
             break;
-        if (!mb2_tag(tag, n, w))
-            return "the Multiboot2 header demands something we do not give";
+        const char *why = mb2_tag(l, tag, n, w);
+        if (why)
+            return why;
         off += ALIGN_UP(n, 8);
     }
     return "the Multiboot2 header's tags are malformed";
@@ -88,8 +101,8 @@ static const struct version {
     u16 search;        /* the header is within so many bytes of the file, */
     u8 words, align;   /* has so many words, at a multiple of this */
     const char *none;
-    const char *(*header)(const u8 *h, u64 left, struct wanted *w);
-    void (*info)(struct loader *l);
+    const char *(*header)(struct loader *l, const u8 *h, u64 left, struct wanted *w);
+    void (*info)(struct loader *l, bool relocatable);
 } versions[] = {
     { 0x1badb002, 0x2badb002, 8192, 3, 4, "there is no Multiboot header in the first 8 KiB", mb1_header,
       multiboot1_info },
@@ -98,7 +111,7 @@ static const struct version {
 };
 
 /* Find the header, which begins with `magic` and whose words add up to 0, and read it. */
-static const char *find_header(const struct loader *l, const struct version *v, struct wanted *w)
+static const char *find_header(struct loader *l, const struct version *v, struct wanted *w)
 {
     u64 size = MIN(l->r.kernel_size, (u64)v->search);
 
@@ -109,7 +122,7 @@ static const char *find_header(const struct loader *l, const struct version *v, 
             sum += get32(h + i * 4);
         if (get32(h) == v->magic && !sum) {
             w->at = at;
-            return v->header(h, size - at, w);
+            return v->header(l, h, size - at, w);
         }
     }
     return v->none;
@@ -165,10 +178,12 @@ const char *load_multiboot(struct loader *l)
         entry = get32(w.entry);
     if (!entry || entry >= 4 * GIB)
         return "the kernel has no entry below 4 GiB";
+    if (!w.flat)
+        load_sections(l);
     if ((why = check_modules(l)) || (why = load_cmdline(l, MB_CMDLINE_MAX)) ||
         (why = load_initrd(l, load_behind(l) + ALIGN_UP(l->r.initrd_size, PAGE_SIZE))))
         return why;
-    v->info(l);
+    v->info(l, w.relocatable);
     load_enter(l, &load_flat32, entry);
     l->e->rax = v->loader;
     l->e->rbx = l->area + LOAD_INFO;

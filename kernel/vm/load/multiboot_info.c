@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * multiboot_info.c - writes the boot information that a Multiboot kernel finds at EBX. It fits between LOAD_INFO and
- * the area's end, because multiboot.c limits the command lines and the rest is less than 300 bytes. Constant parts are
- * copied from a template. The list of modules is the one at the start of the modules, relocated.
+ * the area's end, because multiboot.c limits the command lines and the rest is less than 5,000 bytes. Constant parts
+ * are copied from a template. The list of modules is the one at the start of the modules, relocated.
  */
 #include <bytes.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 
 #define MAP_STRIDE 24
 #define RSDP_SIZE  36
+#define RSDP_OLD   20 /* of ACPI 1.0: the first part, with a sum of its own */
 #define NAME       "Amalgam"
 
 struct mb1_info {
@@ -58,8 +59,9 @@ static void relocate(u8 *field, unsigned n, gpa_t by)
         put32(field, get32(field) + (u32)by);
 }
 
-void multiboot1_info(struct loader *l)
+void multiboot1_info(struct loader *l, bool relocatable)
 {
+    (void)relocatable;
     u8 *p = memcpy(l->low + LOAD_INFO, &mb1_template, sizeof(mb1_template));
     u8 *map = p + offsetof(struct mb1_info, entries);
     u8 *modules = guest_ptr(l->r.memory, l->initrd, 0);
@@ -73,6 +75,10 @@ void multiboot1_info(struct loader *l)
     put32(p + offsetof(struct mb1_info, modules), (u32)l->initrd);
     for (unsigned i = 0; modules && i < l->r.n_modules; i++)
         relocate(modules + i * sizeof(struct sys_module), 3, l->initrd);
+    if (l->sections.n) {
+        put32(p, get32(p) | 1u << 5);
+        memcpy(p + offsetof(struct mb1_info, symbols), &l->sections, sizeof(l->sections));
+    }
     relocate(p + offsetof(struct mb1_info, cmdline), 1, l->area);
     relocate(p + offsetof(struct mb1_info, map), 1, l->area);
     relocate(p + offsetof(struct mb1_info, loader_name), 1, l->area);
@@ -88,6 +94,9 @@ static u8 *tag(u8 **at, u32 type, u32 size)
     return t + 8;
 }
 
+/* A tag with `size` bytes of data. */
+static void put_tag(u8 **at, u32 type, const void *data, u32 size) { memcpy(tag(at, type, size), data, size); }
+
 static void put_module(const struct loader *l, const struct sys_module *m, u8 **at)
 {
     const char *string = (const char *)l->r.initrd + m->string;
@@ -99,7 +108,17 @@ static void put_module(const struct loader *l, const struct sys_module *m, u8 **
     memcpy(data + 8, string, length);
 }
 
-void multiboot2_info(struct loader *l)
+static void put_sections(const struct loader *l, u8 **at)
+{
+    u32 size = l->sections.n * l->sections.size;
+    u8 *data = tag(at, 9, 12 + size);
+
+    memcpy(data, &l->sections, 8); /* n, size */
+    put32(data + 8, l->sections.names);
+    memcpy(data + 12, guest_ptr(l->r.memory, l->sections.at, size), size);
+}
+
+void multiboot2_info(struct loader *l, bool relocatable)
 {
     u8 *p = memcpy(l->low + LOAD_INFO, &mb2_template, sizeof(mb2_template));
     u8 *at = p + offsetof(struct mb2_info, entries);
@@ -111,9 +130,15 @@ void multiboot2_info(struct loader *l)
     at += map_size;
     for (const struct sys_module *m = l->r.initrd, *end = m + l->r.n_modules; m < end; m++)
         put_module(l, m, &at);
-    if (rsdp)
-        memcpy(tag(&at, 15, RSDP_SIZE), rsdp, RSDP_SIZE);
-    memcpy(tag(&at, 1, length), l->r.cmdline, length);
+    if (rsdp) {
+        put_tag(&at, 14, rsdp, RSDP_OLD);
+        put_tag(&at, 15, rsdp, RSDP_SIZE);
+    }
+    if (l->sections.n)
+        put_sections(l, &at);
+    if (relocatable)
+        put_tag(&at, 21, &l->image_start, 4);
+    put_tag(&at, 1, l->r.cmdline, length);
     tag(&at, 0, 0);
     put32(p, (u32)(at - p));
 }

@@ -6,6 +6,7 @@
 #ifndef AMALGAM_VM_PC_PC_H
 #define AMALGAM_VM_PC_PC_H
 
+#include <vm/load.h>
 #include <vm/vm.h>
 #include "emulate.h"
 #include "pc_parts.h"
@@ -80,6 +81,7 @@ struct pc_vcpu {
 struct pc_vm {
     struct vm vm; /* first */
     struct pc_parts parts;
+    char refusal[LOAD_REFUSAL]; /* why its image was refused the last time */
 };
 
 static inline struct pc_vcpu *pc_of(struct vcpu *v) { return (struct pc_vcpu *)v; }

@@ -138,6 +138,7 @@ static int load(struct vm *vm, struct guest_entry *entry, const char **why)
     r.kernel = sys_payload(system_table, vm->conf->vm.kernel, &r.kernel_size);
     r.initrd = sys_payload(system_table, vm->conf->vm.initrd, &r.initrd_size);
     r.n_modules = vm->conf->vm.n_modules;
+    r.refusal = ((struct pc_vm *)vm)->refusal;
     r.cmdline = sys_string(system_table, vm->conf->cmdline);
     return guest_load(&r, entry, why);
 }
