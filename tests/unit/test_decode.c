@@ -243,6 +243,29 @@ static void test_refuses(void **state)
     assert_int_equal(in.size, 2); /* REX not last: ignored */
 }
 
+/* docs/guests.md, "Instructions on device memory": these are #UD in the guest. */
+static void what_docs_say_is_not_decoded(void **state)
+{
+    R(64, "\xae"), R(64, "\xf2\xaf");                        /* SCAS */
+    R(64, "\xa6"), R(64, "\xf3\xa7");                        /* CMPS */
+    R(64, "\xc0\x27\x04"), R(64, "\xc1\x07\x04");            /* SHL, ROL by an immediate */
+    R(64, "\xd0\x2f"), R(64, "\xd1\x27"), R(64, "\xd3\x2f"); /* SHR by 1, SHL by 1, SHR by CL */
+    R(64, "\x0f\xa4\x07\x01"), R(64, "\x0f\xad\x07");        /* SHLD, SHRD */
+    R(64, "\x0f\x44\x07"), R(64, "\x0f\x45\x07");            /* CMOVE, CMOVNE */
+    R(64, "\x0f\x94\x07");                                   /* SETE */
+    R(64, "\x0f\xaf\x07"), R(64, "\x6b\x07\x07");            /* IMUL */
+    R(64, "\xf7\x27"), R(64, "\xf7\x37"), R(64, "\xf7\x3f"); /* MUL, DIV, IDIV */
+    R(64, "\xff\x37"), R(64, "\x8f\x07");                    /* PUSH, POP */
+    R(64, "\xff\x17"), R(64, "\xff\x27");                    /* CALL, JMP */
+    R(64, "\x0f\xbc\x07"), R(64, "\x0f\xbd\x07");            /* BSF, BSR */
+    R(64, "\xf3\x0f\xb8\x07");                               /* POPCNT */
+    R(64, "\x0f\x38\xf0\x07"), R(64, "\x0f\x38\xf1\x07");    /* MOVBE */
+    R(64, "\x0f\xc7\x0f"), R(64, "\x48\x0f\xc7\x0f");        /* CMPXCHG8B, CMPXCHG16B */
+    R(64, "\xdb\x07"), R(64, "\xdf\x2f");                    /* FILD */
+    R(64, "\x0f\x6e\x07"), R(64, "\x66\x0f\x7e\x07");        /* MOVD */
+    R(64, "\x0f\x28\x07"), R(64, "\xc5\xf8\x28\x07");        /* MOVAPS, VMOVAPS */
+}
+
 static int match(const char *code, unsigned n, unsigned bits, u8 opcode)
 {
     return insn_match((const u8 *)code, n, bits, opcode);
@@ -268,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_address_forms_have_their_lengths),
         cmocka_unit_test(test_strings),
         cmocka_unit_test(test_refuses),
+        cmocka_unit_test(what_docs_say_is_not_decoded),
         cmocka_unit_test(test_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
