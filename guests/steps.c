@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * steps - checks what the processor does behind an instruction, at instructions that exit: with RFLAGS.TF the trap comes
- * right behind the instruction, with REP behind each iteration (APM vol. 2, 13.1.4); a breakpoint on the next
+ * steps - checks what the processor does behind an instruction, at instructions that exit: with RFLAGS.TF the trap
+ * comes right behind the instruction, with REP behind each iteration (APM vol. 2, 13.1.4); a breakpoint on the next
  * instruction is met; RF, which lets one instruction pass its own breakpoint, has ended (13.1.3).
  * steps: ok, 20 instructions
  */
@@ -154,7 +154,9 @@ static void breakpoints(const struct check *c)
 /* CPUID is for programs, too: set TF, CPUID, NOP, UD2, which ends it. */
 static void traps_in_ring_3(void)
 {
-    static const uint8_t code[] = { 0x9c, 0x81, 0x0c, 0x24, 0x00, 0x01, 0x00, 0x00, 0x9d, 0x0f, 0xa2, 0x90, 0x0f, 0x0b };
+    static const uint8_t code[] = {
+        0x9c, 0x81, 0x0c, 0x24, 0x00, 0x01, 0x00, 0x00, 0x9d, 0x0f, 0xa2, 0x90, 0x0f, 0x0b
+    };
     static const struct check program = { "cpuid in ring 3", NULL, (const uint8_t *)0x800000, NULL, 0, 0, 0, 0, 0, 0 };
     last = NULL;
     n_seen = 0;

@@ -49,8 +49,8 @@ static inline const struct io_range *find_range(struct io_map *m, u64 addr)
     return addr - r->base < r->size ? r : search_ranges(m, addr);
 }
 
-/* Split an access into parts of `width` bytes, as the bus would: for a device that takes no more at once, or into bytes at
- * a range's end. It ends at a part that is to be repeated. */
+/* Split an access into parts of `width` bytes, as the bus would: for a device that takes no more at once, or into bytes
+ * at a range's end. It ends at a part that is to be repeated. */
 static __cold __noinline bool access_parts(struct io_map *map, u64 addr, unsigned size, bool write, u64 *value,
                                            unsigned width)
 {

@@ -165,7 +165,6 @@ size_t vm_console_offer(struct vm *vm, const char *text, size_t len)
     return n;
 }
 
-
 /* --- the dispatcher -------------------------------------------------------------------------------- */
 
 static struct fake_range *find(struct vm *vm, bool mmio, u64 addr, unsigned size)

@@ -191,7 +191,9 @@ static void what_is_stepped_over_traps_if_linux_traces(void **state)
     static const struct {
         u64 code;
         unsigned length;
-    } rows[] = { { VMEXIT_VMMCALL, 3 }, { VMEXIT_HLT, 1 }, { VMEXIT_MWAIT, 3 }, { VMEXIT_INVD, 2 }, { VMEXIT_STGI, 3 } };
+    } rows[] = {
+        { VMEXIT_VMMCALL, 3 }, { VMEXIT_HLT, 1 }, { VMEXIT_MWAIT, 3 }, { VMEXIT_INVD, 2 }, { VMEXIT_STGI, 3 }
+    };
     create(0);
     svr = 0x1ff;
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {

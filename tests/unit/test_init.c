@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* INIT is not RESET: the manual's table of what each sets (APM vol. 2, 14.1.3), row by row, over a vCPU whose every register is
- * dirty. */
+/* INIT is not RESET: the manual's table of what each sets (APM vol. 2, 14.1.3), row by row, over a vCPU whose every
+ * register is dirty. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,10 @@ static void make_dirty(void)
     flushes = 0;
 }
 
-#define ROW(field, reset, init) { #field, &b.field, sizeof(b.field), reset, init }
+#define ROW(field, reset, init)                                                                                        \
+    {                                                                                                                  \
+#field, &b.field, sizeof(b.field), reset, init                                                                 \
+    }
 static const struct {
     const char *name;
     const void *at;
@@ -120,10 +123,9 @@ static void init_leaves_what_the_manual_says(void **state)
 /* CD and NW stay, ET is set, the rest is cleared. */
 static void init_leaves_the_caches_as_they_are(void **state)
 {
-    static const u64 rows_of_cr0[][2] = { { 0x80050033, 0x10 },
-                                          { 0xc0050033, 0x40000010 },
-                                          { 0xe0050033, 0x60000010 },
-                                          { 0x60000010, 0x60000010 } };
+    static const u64 rows_of_cr0[][2] = {
+        { 0x80050033, 0x10 }, { 0xc0050033, 0x40000010 }, { 0xe0050033, 0x60000010 }, { 0x60000010, 0x60000010 }
+    };
     for (unsigned i = 0; i < ARRAY_SIZE(rows_of_cr0); i++) {
         make_dirty();
         b.cr0 = rows_of_cr0[i][0];

@@ -249,8 +249,8 @@ static void timer_one_shot_periodic_deadline(void **state)
     assert_int_equal(run(bsp), 0x42);
 }
 
-/* Each change of the mode while the timer counts: from or to deadline mode disarms it, any other lets it count (Intel SDM 3A
- * 11.5.4.1; APM vol. 2, 16.4.1). */
+/* Each change of the mode while the timer counts: from or to deadline mode disarms it, any other lets it count (Intel
+ * SDM 3A 11.5.4.1; APM vol. 2, 16.4.1). */
 static void a_change_of_mode_disarms_from_and_to_deadline_only(void **state)
 {
     static const struct {
@@ -333,9 +333,9 @@ static void init_leaves_the_mode_and_the_identifier(void **state)
     static const struct {
         unsigned reg;
         u64 value, after;
-    } rows[] = { { 0x08, 0x20, 0 },        { 0x0f, 0x1fe, 0xff },     { 0x32, 0x41, 0x10000 },  { 0x33, 0x42, 0x10000 },
-                 { 0x34, 0x43, 0x10000 },  { 0x35, 0x700, 0x10000 },  { 0x36, 0x400, 0x10000 }, { 0x37, 0x44, 0x10000 },
-                 { 0x38, 5000000, 0 },     { 0x3e, 0xb, 0 } };
+    } rows[] = { { 0x08, 0x20, 0 },       { 0x0f, 0x1fe, 0xff },    { 0x32, 0x41, 0x10000 },  { 0x33, 0x42, 0x10000 },
+                 { 0x34, 0x43, 0x10000 }, { 0x35, 0x700, 0x10000 }, { 0x36, 0x400, 0x10000 }, { 0x37, 0x44, 0x10000 },
+                 { 0x38, 5000000, 0 },    { 0x3e, 0xb, 0 } };
     for (unsigned m = 0; m < ARRAY_SIZE(modes); m++) {
         struct pc_vcpu *v = &cpu[1];
         setup(NULL);

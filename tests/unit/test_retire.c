@@ -71,11 +71,16 @@ static void rip_has_the_width_of_its_segment(void **state)
         u16 attributes;
         u64 rip, next;
     } rows[] = {
-        { EFER_LMA, LONG, 0xfffffffe, 0x100000000 },         { EFER_LMA, LONG, 0x00007ffffffffffe, 0x0000800000000000 },
-        { EFER_LMA, LONG, ~0ul - 1, 0 },                     { EFER_LMA, BIG, 0xfffffffe, 0 },
-        { EFER_LMA, BIG, 0xfffe, 0x10000 },                  { EFER_LMA, 0, 0xfffe, 0 },
-        { 0, BIG, 0xfffffffe, 0 },                           { 0, BIG, 0xfffe, 0x10000 },
-        { 0, 0, 0xfffe, 0 },                                 { 0, 0, 0xfffd, 0xffff },
+        { EFER_LMA, LONG, 0xfffffffe, 0x100000000 },
+        { EFER_LMA, LONG, 0x00007ffffffffffe, 0x0000800000000000 },
+        { EFER_LMA, LONG, ~0ul - 1, 0 },
+        { EFER_LMA, BIG, 0xfffffffe, 0 },
+        { EFER_LMA, BIG, 0xfffe, 0x10000 },
+        { EFER_LMA, 0, 0xfffe, 0 },
+        { 0, BIG, 0xfffffffe, 0 },
+        { 0, BIG, 0xfffe, 0x10000 },
+        { 0, 0, 0xfffe, 0 },
+        { 0, 0, 0xfffd, 0xffff },
         { 0, LONG /* no bit of a legacy segment */, 0xfffe, 0 },
     };
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -233,12 +233,8 @@ static void memory_has_its_size(void **state)
         u64 low, high;
         u32 kib, pieces, above;
     } rows[] = {
-        { 2 * MIB, 0, 1024, 0, 0 },
-        { 16 * MIB, 0, 15 * 1024, 0, 0 },
-        { 64 * MIB, 0, 63 * 1024, 768, 0 },
-        { 128 * MIB, 0, 65535, 1792, 0 },
-        { 3 * GIB, 0, 65535, 48896, 0 },
-        { 3 * GIB, 64 * MIB, 65535, 48896, 1024 },
+        { 2 * MIB, 0, 1024, 0, 0 },       { 16 * MIB, 0, 15 * 1024, 0, 0 }, { 64 * MIB, 0, 63 * 1024, 768, 0 },
+        { 128 * MIB, 0, 65535, 1792, 0 }, { 3 * GIB, 0, 65535, 48896, 0 },  { 3 * GIB, 64 * MIB, 65535, 48896, 1024 },
     };
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
         vm->mem.n = rows[i].high ? 2 : 1;

@@ -16,6 +16,6 @@
 #define TUNNEL_STRIDE 0x100000
 #define TUNNEL_GSI    24        /* input of the first tunnel, behind virtio's */
 #define FIRMWARE_BASE 0xf0000ul /* the firmware tables */
-#define FIRMWARE_MAX  0xfff0ul /* up to the code at F000:FFF0 */
+#define FIRMWARE_MAX  0xfff0ul  /* up to the code at F000:FFF0 */
 
 #endif

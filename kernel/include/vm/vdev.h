@@ -5,13 +5,13 @@
  *
  * The dispatcher (vm/io.c) holds vdev->lock with interrupts off around read, write and reset. A device takes the lock
  * itself in its timers and its back end's callbacks. Offsets and sizes come from the guest: size is 1, 2, 4 or 8 and at
- * most the device's width, offset + size is within the claimed range, the access may be unaligned. A wider access reaches
- * the device in parts of its width, the lowest address first, as a bus would split it.
+ * most the device's width, offset + size is within the claimed range, the access may be unaligned. A wider access
+ * reaches the device in parts of its width, the lowest address first, as a bus would split it.
  *
  * A device bounds the work of one access. If a write starts more, the device sets `again`. The dispatcher then clears
  * `again` and does not step over the guest's instruction, so the guest executes the instruction again, and the kernel
- * takes its interrupts in between. The device remembers how much it has finished. Of an access in parts all are repeated,
- * so such a device sets `again` for its first register only.
+ * takes its interrupts in between. The device remembers how much it has finished. Of an access in parts all are
+ * repeated, so such a device sets `again` for its first register only.
  */
 #ifndef AMALGAM_VM_VDEV_H
 #define AMALGAM_VM_VDEV_H

@@ -140,8 +140,8 @@ void pc_write_cr8(struct pc_vcpu *v)
     vcpu_retire(&v->vcpu.hal, vmcb_wrap(b, b->rip + (unsigned)n + 2));
 }
 
-/* Decode the instruction at RIP. Returns its length; -EINVAL: not one of the known; -EFAULT: a part of it is missing, and
- * the guest gets #PF. */
+/* Decode the instruction at RIP. Returns its length; -EINVAL: not one of the known; -EFAULT: a part of it is missing,
+ * and the guest gets #PF. */
 static int decode(struct pc_vcpu *v, struct insn *i)
 {
     const struct vmcb *b = v->vcpu.hal.vmcb;
@@ -177,8 +177,8 @@ void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
         emulate(v, &i, e->addr);
 }
 
-/* Operand sizes and REP are in EXITINFO1, too, but not the segment on processors without decode assists, and in QEMU 7.2
- * no address size. So the instruction is decoded. */
+/* Operand sizes and REP are in EXITINFO1, too, but not the segment on processors without decode assists, and in
+ * QEMU 7.2 no address size. So the instruction is decoded. */
 void pc_string_io(struct pc_vcpu *v)
 {
     const struct vmcb *b = v->vcpu.hal.vmcb;

@@ -6,8 +6,8 @@
  * As in the part, an edge on a masked input is lost. A level is sampled again when the mask is cleared, when the entry
  * changes, and at the end of its interrupt. Remote IRR is kept as one bit map, so that an EOI visits only the inputs
  * that wait for one. A guest may give all inputs one vector and all its vCPUs as the destination, and a message costs
- * some 110 instructions a vCPU. So an EOI only notes which inputs it ended; the vCPU that wrote it samples them one at a
- * time, with interrupts on in between (ioapic_sample).
+ * some 110 instructions a vCPU. So an EOI only notes which inputs it ended; the vCPU that wrote it samples them one at
+ * a time, with interrupts on in between (ioapic_sample).
  *
  * The vdev's lock is the "irqchip" of the lock order. Devices wait for it with interrupts off, so their messages are
  * sent after it was freed; a register's write sends its one message under it.

@@ -68,10 +68,10 @@ struct pm_registers {
     u16 status, enable; /* PM1a event block */
     u32 control, timer;
     u32 pci_address, pci_data;
-    u8 status64;    /* of the keyboard controller */
-    u8 control_a;   /* port 92h */
-    u8 data60;      /* the keyboard controller's answer */
-    u8 nothing[5];  /* read together with the registers before */
+    u8 status64;   /* of the keyboard controller */
+    u8 control_a;  /* port 92h */
+    u8 data60;     /* the keyboard controller's answer */
+    u8 nothing[5]; /* read together with the registers before */
 };
 
 struct pm {

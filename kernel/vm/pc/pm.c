@@ -5,8 +5,8 @@
  * There is no SMI and no legacy mode: SCI_EN always reads as set. The fixed events (button, global lock, clock) can be
  * enabled, because Linux calls hardware broken whose bit does not stay; they never occur, no status bit is set and no
  * SCI raised. The PM timer has 32 bits; its overflow is not signalled. Behind the PCI configuration ports is only a
- * host bridge, because Linux calls a machine without one fatal. The keyboard controller (8042) has no keyboard: it pulses
- * the reset line, passes its self-test and has the output port, by which kernels open A20. A20 is always open.
+ * host bridge, because Linux calls a machine without one fatal. The keyboard controller (8042) has no keyboard: it
+ * pulses the reset line, passes its self-test and has the output port, by which kernels open A20. A20 is always open.
  */
 #include <bytes.h>
 #include <string.h>
@@ -15,16 +15,22 @@
 #define PM_TIMER_HZ 3579545ul
 
 /* Register numbers of the three port ranges; PCI configuration is mechanism 1. */
-enum { PCI_ADDRESS = offsetof(struct pm_registers, pci_address), RESET, STATUS_64 = PCI_ADDRESS + 8, CONTROL_A, DATA_60 };
+enum {
+    PCI_ADDRESS = offsetof(struct pm_registers, pci_address),
+    RESET,
+    STATUS_64 = PCI_ADDRESS + 8,
+    CONTROL_A,
+    DATA_60
+};
 enum { ANSWER = 1, PASSED = 4, UNLOCKED = 0x10 }; /* status of the keyboard controller */
 enum { READ_OUTPUT = 0xd0, WRITE_OUTPUT = 0xd1, SELF_TEST = 0xaa };
 #define OUTPUT_PORT 0xcf /* A20, and no reset */
 #define A20         2    /* of port 92h; bit 0 is the reset */
-#define EVENTS  (1u << 10 | 1u << 8 | 1u << 5)
-#define SCI_EN  1u
-#define SLP_TYP (7u << 10)
-#define SLP_EN  (1u << 13)
-#define S5      (5u << 10)
+#define EVENTS      (1u << 10 | 1u << 8 | 1u << 5)
+#define SCI_EN      1u
+#define SLP_TYP     (7u << 10)
+#define SLP_EN      (1u << 13)
+#define S5          (5u << 10)
 
 /* Write ACPI registers at any width and offset: first as memory, then act on the result. */
 static void write_acpi(struct pm *p, u32 offset, unsigned size, u64 value)

@@ -135,8 +135,8 @@ static void rtc_write(struct vdev *d, u32 offset, unsigned size, u64 value)
     update(r);
 }
 
-/* Say how much memory there is, as a PC's firmware does: 15h KiB below 1 MiB; 17h and 30h KiB above; 34h pieces of 64 KiB
- * above 16 MiB; 5Bh pieces of 64 KiB above 4 GiB, three bytes. */
+/* Say how much memory there is, as a PC's firmware does: 15h KiB below 1 MiB; 17h and 30h KiB above; 34h pieces of 64
+ * KiB above 16 MiB; 5Bh pieces of 64 KiB above 4 GiB, three bytes. */
 static void put_memory_size(u8 *reg, const struct guest_memory *m)
 {
     const struct guest_range *last = &m->range[m->n - 1];

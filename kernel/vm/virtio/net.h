@@ -48,8 +48,8 @@ void virtio_net_deliver(struct virtio_net *to, struct net_frame *f);
 /* --- the uplink, a network of the Linux above (split_net.c) ----------------------------------------- */
 /* A switch gets its first port: connect it to Linux, if Linux offers that. Only when a domain is created. */
 void split_net_create(unsigned number, struct net_switch *sw);
-/* Send a frame to Linux that is for no port, or for all. Returns 0, -ENODEV: there is no uplink; -ENOSPC: it is lost. The
- * switch is locked. */
+/* Send a frame to Linux that is for no port, or for all. Returns 0, -ENODEV: there is no uplink; -ENOSPC: it is lost.
+ * The switch is locked. */
 int split_net_send(unsigned number, struct net_frame *f);
 struct spinlock *net_switch_lock(struct net_switch *sw);
 

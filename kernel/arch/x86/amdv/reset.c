@@ -2,8 +2,8 @@
 /*
  * reset.c - the state of a vCPU after RESET, INIT and a start-up IPI (APM vol. 2, 14.1.3 and 16.5).
  *
- * INIT is not RESET: it sets the registers that a processor begins with, and leaves caches and TSC, CR0.CD and NW, the x87,
- * media and extended state with XCR0, and the MSRs but EFER as they are.
+ * INIT is not RESET: it sets the registers that a processor begins with, and leaves caches and TSC, CR0.CD and NW, the
+ * x87, media and extended state with XCR0, and the MSRs but EFER as they are.
  */
 #include <arch/cpu.h>
 #include <arch/vcpu.h>

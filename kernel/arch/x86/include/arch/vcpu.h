@@ -37,8 +37,8 @@ struct hal_vcpu {
     /*
      * Without NRIPS the length of an intercepted instruction is unknown, and to read it takes a walk through the
      * guest's tables. `measure` does that (next_rip is RIP_UNKNOWN) for an instruction of `length` bytes without
-     * prefixes. It sets next_rip, 0 if there are no prefixes and RIP does not wrap. It also enters the place of such an instruction of the
-     * guest's kernel into `plain`, where the fast path checks that the opcode is still there.
+     * prefixes. It sets next_rip, 0 if there are no prefixes and RIP does not wrap. It also enters the place of such an
+     * instruction of the guest's kernel into `plain`, where the fast path checks that the opcode is still there.
      */
     void (*measure)(struct hal_vcpu *v, unsigned length);
     struct vcpu_plain {
@@ -48,8 +48,8 @@ struct hal_vcpu {
     u64 exits[VCPU_EXIT_REASONS];
 };
 
-_Static_assert(!offsetof(struct hal_vcpu, vmcb) && offsetof(struct hal_vcpu, regs) == 16 && offsetof(struct hal_vcpu, vmcb_pa) == 144 &&
-                   offsetof(struct hal_vcpu, fast_exits) == 152,
+_Static_assert(!offsetof(struct hal_vcpu, vmcb) && offsetof(struct hal_vcpu, regs) == 16 &&
+                   offsetof(struct hal_vcpu, vmcb_pa) == 144 && offsetof(struct hal_vcpu, fast_exits) == 152,
                "amdv/entry.S");
 
 static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
@@ -73,8 +73,8 @@ static inline void vcpu_trap(struct hal_vcpu *v)
     if (unlikely(v->vmcb->rflags & TRACED))
         vcpu_traced(v);
 }
-/* Retire an instruction that was executed for the guest: an intercepted one, of `length` bytes or of the length that the
- * hardware says; any other, which the instruction at `rip` follows. */
+/* Retire an instruction that was executed for the guest: an intercepted one, of `length` bytes or of the length that
+ * the hardware says; any other, which the instruction at `rip` follows. */
 void vcpu_skip(struct hal_vcpu *v, unsigned length);
 static inline void vcpu_retire(struct hal_vcpu *v, u64 rip)
 {

@@ -36,8 +36,8 @@ static inline unsigned vmcb_code_bits(const struct vmcb *b)
 static inline u64 vmcb_wrap(const struct vmcb *b, u64 rip) { return rip & ~0ul >> (64 - vmcb_code_bits(b)); }
 
 /*
- * An instruction that was executed for the guest is retired in two steps, whoever executed it. RIP moves behind it and its
- * interrupt shadow ends (15.21.5): vmcb_advance(), vmcb_go_on(). If RFLAGS has one of TRACED, something follows it:
+ * An instruction that was executed for the guest is retired in two steps, whoever executed it. RIP moves behind it and
+ * its interrupt shadow ends (15.21.5): vmcb_advance(), vmcb_go_on(). If RFLAGS has one of TRACED, something follows it:
  * vmcb_trap().
  */
 #define TRACED (RFLAGS_TF | RFLAGS_RF)
@@ -71,8 +71,8 @@ static inline bool vmcb_trap(struct vmcb *b)
     return true;
 }
 
-/* Both steps for a user of the VMCB who injects by the VMCB alone. A pending event is lost, as none is pending behind an
- * instruction that was executed. */
+/* Both steps for a user of the VMCB who injects by the VMCB alone. A pending event is lost, as none is pending behind
+ * an instruction that was executed. */
 static inline void vmcb_retire(struct vmcb *b, u64 rip)
 {
     vmcb_go_on(b, rip);
