@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""The first programs of the documents, by the words that stand there: written, compiled, run, and what they say."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from amalgam.paths import ROOT
+
+pytestmark = pytest.mark.usefixtures("one_board")
+
+RUN = "./amalgam run mine.yaml"
+BLOCK = re.compile(r"(?:^ {7}.*\n|(?<=\n)\n(?= {7}))+", re.MULTILINE)
+
+
+def section(page: str, heading: str) -> str:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return re.split(r"^##", re.split(rf"^##+ {heading}\n", text, flags=re.MULTILINE)[1], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def blocks(text: str) -> Iterator[str]:
+    """What a reader types: indented by seven."""
+    yield from (textwrap.dedent(block).strip("\n") + "\n" for block in BLOCK.findall(text))
+
+
+def typed(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in `folder`, with this checkout's ./amalgam."""
+    words = [str(ROOT / "amalgam") if word == "./amalgam" else word for word in shlex.split(command)]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=500, check=False)
+
+
+def write(block: str, folder: Path) -> bool:
+    """A program, whose first comment names its file, or a system; whether it was one."""
+    named = re.match(r"/\* ([\w.]+)", block)
+    name = named[1] if named else "mine.yaml" if block.startswith("system:") else ""
+    if name:
+        (folder / name).write_text(block, encoding="utf-8")
+    return bool(name)
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "said"),
+    [
+        ("programs.md", "The first program", "argument 1 is world"),
+        ("nanvix.md", "Your first Nanvix program", "all joined"),
+        ("openmp.md", "Your first program", "pi is 3.141593, by 48 threads"),
+        ("scc.md", "Your first program", "the token went over 48 cores"),
+        ("svm.md", "Your first program", "the squares of 4 cores add up to 14"),
+    ],
+    ids=["programs", "nanvix", "openmp", "scc", "svm"],
+)
+def test_the_first_program_of_the_page_runs_as_written(page: str, heading: str, said: str, tmp_path: Path) -> None:
+    text = section(page, heading)
+    assert RUN in text
+    compiled = 0
+    for block in blocks(text):
+        if write(block, tmp_path):
+            continue
+        for line in block.strip().splitlines():
+            if line != RUN:
+                done = typed(line + (" -Werror" if " cc " in line else ""), tmp_path)
+                assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+                compiled += " cc " in line
+    assert compiled == 1
+    done = typed(RUN, tmp_path)
+    assert done.returncode == 0 and said in done.stdout, done.stdout + done.stderr
+
+
+def test_the_first_program_of_the_checkers_page_runs_as_written(tmp_path: Path) -> None:
+    program, compiles, checks = blocks(section("coherence.md", "Your first program"))
+    (tmp_path / "kernel").symlink_to(ROOT / "kernel")
+    for text, status, said in (
+        (program, 0, "coherence: no report"),
+        (re.sub(r".*cache_clean\(.*\n", "", program), 1, "unflushed"),
+    ):
+        assert write(text, tmp_path)
+        assert typed(compiles, tmp_path).returncode == 0
+        done = typed(checks, tmp_path)
+        assert done.returncode == status and said in done.stdout + done.stderr, done.stdout + done.stderr
