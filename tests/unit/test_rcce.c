@@ -246,6 +246,44 @@ static void split_in_three(void)
 
 static void groups_have_barriers_of_their_own(void **state) { ues(8, split_in_three); }
 
+static int half(int ue, void *aux) { return ue / 2; }
+
+/* The groups before have had unequal numbers of barriers in the same line. */
+static void split_anew(void)
+{
+    volatile u32 *at = (volatile u32 *)RCCE_shmalloc(RCCE_MAXNP * sizeof(u32));
+    int by = 2, me = RCCE_ue();
+    RCCE_COMM before, now;
+    alarm(10);
+    CHECK(RCCE_comm_split(third, &by, &before) == RCCE_SUCCESS);
+    for (int i = 0; i < (me % 2 ? 2 : 10); i++)
+        CHECK(RCCE_barrier(&before) == RCCE_SUCCESS);
+    CHECK(RCCE_comm_free(&before) == RCCE_SUCCESS);
+    CHECK(RCCE_comm_split(half, NULL, &now) == RCCE_SUCCESS);
+    for (u32 i = 1; i <= 5; i++) {
+        if (me % 2 == 0)
+            usleep(2000);
+        at[me] = i;
+        CHECK(RCCE_barrier(&now) == RCCE_SUCCESS && at[me ^ 1] >= i);
+    }
+}
+
+static void a_group_counts_its_barriers_from_its_split_on(void **state) { ues(4, split_anew); }
+
+/* UE 1 has no line for the group. */
+static void split_without_memory(void)
+{
+    RCCE_COMM comm;
+    int by = 1;
+    alarm(10);
+    while (RCCE_ue() == 1 && RCCE_malloc(RCCE_LINE_SIZE))
+        ;
+    CHECK(RCCE_comm_split(third, &by, &comm) == (RCCE_ue() == 1 ? RCCE_ERROR_MALLOC : RCCE_SUCCESS));
+    CHECK(RCCE_barrier(&RCCE_COMM_WORLD) == RCCE_SUCCESS);
+}
+
+static void a_split_without_memory_holds_nobody(void **state) { ues(2, split_without_memory); }
+
 static void collect(void)
 {
     int me = RCCE_ue(), n = RCCE_num_ues();
@@ -450,6 +488,8 @@ int main(void)
         cmocka_unit_test_setup(the_gory_interface_sends_by_the_applications_flags, ues_clear),
         cmocka_unit_test_setup(nobody_leaves_a_barrier_before_all_came, ues_clear),
         cmocka_unit_test_setup(groups_have_barriers_of_their_own, ues_clear),
+        cmocka_unit_test_setup(a_group_counts_its_barriers_from_its_split_on, ues_clear),
+        cmocka_unit_test_setup(a_split_without_memory_holds_nobody, ues_clear),
         cmocka_unit_test_setup(collective_operations_give_everyone_the_result, ues_clear),
         cmocka_unit_test_setup(a_lock_has_one_owner, ues_clear),
         cmocka_unit_test_setup(shared_memory_has_the_same_addresses, ues_clear),

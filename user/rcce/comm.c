@@ -2,7 +2,7 @@
 /*
  * comm.c - groups of UEs, and their barriers by dissemination (Hensgen, Finkel and Manber, 1988). In round k a member
  * stores the number of the barrier in a word of the member 2^k places after it, and waits for its own word. The number
- * only grows, so no word has to be reset; a word is at most one barrier ahead.
+ * only grows from the group's split on, so no word has to be reset; a word is at most one barrier ahead.
  */
 #include <string.h>
 
@@ -108,6 +108,17 @@ int RCCE_barrier(RCCE_COMM *comm)
     return RCCE_SUCCESS;
 }
 
+/* Begin to count a group's barriers at 0, in all words of this UE's line. An older group of other members may have had
+ * the line, and an unequal number of barriers at each of them. The members are in the split, so nobody uses the line.
+ */
+static void clear_line(t_vcharp line)
+{
+    barriers[(size_t)(line - (t_vcharp)rcce.own) / RCCE_LINE_SIZE] = 0;
+    for (unsigned i = 0; i < RCCE_LINE_SIZE / sizeof(u32); i++)
+        rcce_tell((volatile u32 *)line + i, 0);
+}
+
+/* All UEs come to the second barrier, also one that has no memory. */
 int RCCE_comm_split(int (*color)(int ue, void *aux), void *aux, RCCE_COMM *comm)
 {
     if (!rcce.n || !color || !comm)
@@ -122,14 +133,11 @@ int RCCE_comm_split(int (*color)(int ue, void *aux), void *aux, RCCE_COMM *comm)
             comm->member[comm->size++] = i;
         }
     comm->barrier = RCCE_malloc(RCCE_LINE_SIZE);
-    if (!comm->barrier)
-        return rcce_error(DEBUG_COMM, RCCE_ERROR_MALLOC);
-    size_t slot = (size_t)(comm->barrier - (t_vcharp)rcce.own) / RCCE_LINE_SIZE;
-    for (unsigned i = 0; i < RCCE_LINE_SIZE / sizeof(u32); i++)
-        rcce_tell((volatile u32 *)comm->barrier + i, barriers[slot]); /* the line may have an older group's number */
-    comm->initialized = 1;
-    return RCCE_barrier(
-        &RCCE_COMM_WORLD); /* so that all members' lines are ready before the first barrier writes to one */
+    if (comm->barrier)
+        clear_line(comm->barrier);
+    comm->initialized = comm->barrier != NULL;
+    RCCE_barrier(&RCCE_COMM_WORLD); /* all members' lines are ready before the first barrier writes to one */
+    return comm->barrier ? RCCE_SUCCESS : rcce_error(DEBUG_COMM, RCCE_ERROR_MALLOC);
 }
 
 int RCCE_comm_free(RCCE_COMM *comm)
