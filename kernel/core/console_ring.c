@@ -3,7 +3,8 @@
  * console_ring.c - a ring of bytes in front of each console port, so that a speaker need not wait for the line.
  *
  * A full ring drops new bytes. A speaker with interrupts on waits before the ring is full (ring_busy). A port that
- * takes nothing for PATIENCE polls counts as dead: the bytes that wait for it are dropped.
+ * takes nothing for PATIENCE polls counts as dead, unless the board knows better: the bytes that wait for it are
+ * dropped.
  */
 #include <core/console.h>
 #include <string.h>
@@ -13,6 +14,11 @@
 /* The build says that no port has an interrupt: then bytes do not wait, and the rings may be small. */
 #ifndef CONSOLE_DIRECT
 #define CONSOLE_DIRECT 0
+#endif
+
+/* The build says that the board knows whether a port's other end lives, and counts what is dropped. */
+#ifndef CONSOLE_COUNTED
+#define CONSOLE_COUNTED 0
 #endif
 
 /* Half of it has room for the longest chunk: 64 line ends with the longest name. */
@@ -44,6 +50,10 @@ bool ring_drain(unsigned port)
     }
     r->fresh = 0;
     if (r->polls++ == PATIENCE) {
+        if (CONSOLE_COUNTED && !hal_console_drop(waiting, true)) {
+            r->polls = 0;
+            return false;
+        }
         r->tail = r->head;
         r->polls = 0;
         r->whole = false;
@@ -80,6 +90,8 @@ u32 ring_send(unsigned port, const void *bytes, size_t n)
     u32 at = r->head % RING, room = MIN(RING - at, RING - ring_waiting(port));
     u32 sent = MIN(n, room);
     if (!sent) {
+        if (CONSOLE_COUNTED)
+            hal_console_drop(n, false);
         r->whole = false;
         return n;
     }

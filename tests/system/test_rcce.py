@@ -83,6 +83,24 @@ def test_a_dead_kernel_ends_the_program_on_the_other_cores(boot: Any, tree: Path
             said(board, "kernel", f"{f'core {core}: .*' if core else '^'}domain dies: done: exit status 125\\s")
 
 
+def test_what_others_say_after_core_0_has_ended_is_printed_before_the_board_goes_off(boot: Any, tree: Path, tmp_path: Path) -> None:
+    """They compute for 0.3 s behind the barrier, then print ten lines each; the last line is that of the slowest."""
+    source = tmp_path / "late.c"
+    source.write_text(
+        "#include <RCCE.h>\n#include <stdio.h>\nint RCCE_APP(int argc, char **argv)\n{\n    RCCE_init(&argc, &argv);\n"
+        "    RCCE_barrier(&RCCE_COMM_WORLD);\n    for (double end = RCCE_wtime() + 0.3; RCCE_ue() && RCCE_wtime() < end;)\n"
+        '        __asm__ volatile("pause");\n    for (int i = 0; i < 10; i++)\n        printf("line %d\\n", i);\n    return 0;\n}\n',
+        encoding="utf-8",
+    )
+    made = system("late", compiled(source, tree, tmp_path))
+    made["domains"]["late"]["power"] = "board"
+    with boot(made, icount=True, chosen=CHOSEN) as board:
+        said(board, "kernel", "^power off")
+        for core in CHOSEN:
+            for i in range(10):
+                lines(board, "late", rf"line {i}\s", core)
+
+
 def storm(boot: Any, tree: Path, folder: Path, cores: tuple[int, ...], barriers: int, messages: int, seconds: float) -> None:
     """Barriers and messages with checksums, under the coherence checker."""
     out = folder / "coherence.txt"

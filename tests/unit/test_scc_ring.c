@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <board/scc.h>
+#include <core/console.h>
 #include <core/init.h>
 #include <core/log.h>
 #include <core/thread.h>
@@ -22,6 +23,7 @@ char *strstr(const char *text, const char *part);
 char *strchr(const char *text, int c);
 
 unsigned scc_core;
+u64 host_now = 1, time_hz = 1u << 24; /* 2^24 ticks are a second */
 static char said[1 << 16];
 static size_t said_len;
 static unsigned bells[SCC_CORES];
@@ -63,9 +65,23 @@ struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void
     return &thread;
 }
 
+bool uart_present(unsigned port) { return false; }
+unsigned uart_put(unsigned port, const u8 *bytes, unsigned n) { return n; }
+void uart_irqs(unsigned port, unsigned which) {}
+int uart_getc(unsigned port) { return -1; }
 void thread_start(struct thread *t) { assert_ptr_equal(t, &thread); }
 void thread_wake(struct thread *t) { assert_ptr_equal(t, &thread); }
 int thread_block(ticks_t deadline) { longjmp(blocked, 1); }
+
+static unsigned slept;          /* milliseconds */
+static void (*meanwhile)(void); /* what other kernels do in each of them */
+static bool reads = true;       /* the reader makes a round of all rings in each */
+
+void ring_reader_has_read(struct thread *t, bool some)
+{
+    if (meanwhile)
+        longjmp(blocked, 1);
+}
 
 /* Core 0's thread until it has nothing more to do. */
 static const char *read_all(void)
@@ -80,7 +96,12 @@ static const char *read_all(void)
 
 void thread_sleep_ns(u64 ns)
 {
-    if (!setjmp(blocked))
+    assert_int_equal(ns, 1000000);
+    assert_true(++slept < 100000);
+    if (meanwhile)
+        meanwhile();
+    scc_core = 0;
+    if (reads && !setjmp(blocked))
         body(NULL);
 }
 
@@ -111,13 +132,117 @@ static void lines_come_whole_with_their_core(void **state)
     assert_string_equal(read_all(), "core 7: next\n");
 }
 
+/* Core 0 goes off. Returns what it has printed until then. */
+static const char *drained(void (*others)(void))
+{
+    said_len = slept = 0;
+    said[0] = '\0';
+    meanwhile = others;
+    scc_core = 0;
+    ring_reader_drain();
+    meanwhile = NULL;
+    return said;
+}
+
 static void what_was_said_is_printed_before_the_board_goes_off(void **state)
 {
     says(7, "last words\n");
+    assert_string_equal(drained(NULL), "core 7: last words\n");
+    assert_true(slept <= 1);
+}
+
+static unsigned lines;
+
+static void speaks_for_long_and_ends(void)
+{
+    if (lines < 400 && slept % 2)
+        says(7, "line\n"), lines++;
+    scc_shared()->off[7] = lines == 400;
+}
+
+static void who_still_speaks_is_heard_until_it_has_ended(void **state)
+{
+    scc_shared()->up[7] = SCC_MAGIC;
+    lines = 0;
+    assert_int_equal(strlen(drained(speaks_for_long_and_ends)), 400 * strlen("core 7: line\n"));
+    assert_in_range(slept, 799, 801);
+}
+
+static void speaks_now_and_then(void)
+{
+    if (slept % 100 == 0)
+        says(7, "line\n");
+}
+
+static void speaks_without_end(void)
+{
+    scc_core = 7;
+    static u8 much[SCC_RING_SIZE];
+    ring_put(much, sizeof(much));
     said_len = 0;
-    scc_core = 0;
-    ring_reader_drain();
-    assert_string_equal(said, "core 7: last words\n");
+}
+
+/* Its program may go on by design. */
+static void who_speaks_without_end_does_not_keep_the_board_on(void **state)
+{
+    scc_shared()->off[7] = 0;
+    drained(speaks_now_and_then);
+    assert_in_range(slept, 5000, 5100);
+    const char *text = drained(speaks_without_end);
+    assert_in_range(slept, 1000, 20000); /* a round has 256 bytes of it */
+    assert_non_null(strstr(text, "scc: 3840 bytes of other kernels' text are lost\n"));
+    read_all();
+}
+
+static void what_cannot_be_printed_is_counted_and_said(void **state)
+{
+    says(7, "these words\n");
+    reads = false;
+    const char *text = drained(NULL);
+    reads = true;
+    assert_in_range(slept, 500, 501);
+    assert_string_equal(text, "scc: 12 bytes of other kernels' text are lost\n");
+    read_all();
+    scc_shared()->up[7] = 0;
+}
+
+static void what_a_kernel_had_to_drop_is_said_once(void **state)
+{
+    says(7, "after it\n");
+    scc_core = 7;
+    assert_true(hal_console_drop(4000, false));
+    assert_true(hal_console_drop(96, false));
+    assert_string_equal(read_all(), "core 7: 4096 bytes are lost\ncore 7: after it\n");
+    assert_string_equal(read_all(), "");
+}
+
+/* Pass seconds, in each of which a kernel's port takes nothing for as many looks as make a serial port dead. Returns
+ * how many seconds passed before it dropped bytes; `text`: core 0 prints some of another kernel in each. */
+static unsigned waits(unsigned core, unsigned seconds, bool text)
+{
+    for (unsigned i = 0; i < seconds; i++) {
+        scc_core = core;
+        host_now += time_hz;
+        if (hal_console_drop(5, true))
+            return i;
+        if (text) {
+            says(3, "x\n");
+            read_all();
+        }
+    }
+    return seconds;
+}
+
+static void who_waits_for_core_0_waits_as_long_as_it_prints_for_anybody(void **state)
+{
+    assert_int_equal(waits(7, 100000, true), 100000);
+    assert_in_range(waits(7, 100000, false), 200, 300);
+    assert_string_equal(read_all(), "core 7: 5 bytes are lost\n");
+    assert_int_equal(waits(7, 1, false), 0); /* and no longer, until it prints again */
+    says(3, "x\n");
+    read_all();
+    assert_int_equal(waits(7, 200, false), 200);
+    assert_int_equal(waits(0, 1, true), 0); /* core 0 has a serial port */
 }
 
 static void who_is_up_is_said_once(void **state)
@@ -191,6 +316,11 @@ int main(void)
         cmocka_unit_test(lines_come_whole_with_their_core),
         cmocka_unit_test(what_was_said_is_printed_before_the_board_goes_off),
         cmocka_unit_test(who_is_up_is_said_once),
+        cmocka_unit_test(who_still_speaks_is_heard_until_it_has_ended),
+        cmocka_unit_test(who_speaks_without_end_does_not_keep_the_board_on),
+        cmocka_unit_test(what_cannot_be_printed_is_counted_and_said),
+        cmocka_unit_test(what_a_kernel_had_to_drop_is_said_once),
+        cmocka_unit_test(who_waits_for_core_0_waits_as_long_as_it_prints_for_anybody),
         cmocka_unit_test(control_characters_and_long_lines_are_bounded),
         cmocka_unit_test(a_full_ring_takes_no_more_and_is_rung_when_there_is_room),
         cmocka_unit_test(a_wrong_head_costs_core_0_nothing),

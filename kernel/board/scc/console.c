@@ -24,4 +24,13 @@ void hal_console_irqs(unsigned port, unsigned which)
         ring_await_room(which & CONSOLE_IRQ_TX);
 }
 
+/* A serial port is given up as on any board; core 0 may be busy for long. */
+bool hal_console_drop(unsigned n, bool can_wait)
+{
+    if (can_wait && scc_core && ring_lives())
+        return false;
+    scc_shared()->dropped[scc_core] += n;
+    return true;
+}
+
 int hal_console_getc(unsigned port) { return scc_core == 0 ? uart_getc(port) : -1; }

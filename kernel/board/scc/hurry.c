@@ -17,7 +17,9 @@
 
 static struct timer late;
 
-static void hurry(void *reader) { thread_set_prio(reader, PRIO_HIGH); }
+void ring_reader_hurry(struct thread *t) { thread_set_prio(t, PRIO_HIGH); }
+
+static void hurry(void *reader) { ring_reader_hurry(reader); }
 
 void ring_reader_waits(struct thread *t)
 {

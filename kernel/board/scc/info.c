@@ -46,6 +46,7 @@ static __init_text void announce(void)
 {
     if (scc_up(scc_core))
         scc_shared()->deaths[scc_core]++;
+    scc_shared()->off[scc_core] = 0;
     scc_shared()->up[scc_core] = SCC_MAGIC;
     printk("scc: tile %u, memory from %x of the board's\n", scc_core / 2, scc_lut[0]);
 }

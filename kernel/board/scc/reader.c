@@ -15,18 +15,21 @@
 
 #include "ring.h"
 
-#define PIECE    256
-#define LINE     120
-#define DRAIN_MS 100
+#define PIECE      256
+#define LINE       120
+#define STUCK_MS   500
+#define QUIET_MS   5000
+#define DRAIN_MOST (SCC_CORES * 65536u) /* bytes */
 
 static struct thread *reader;
 static struct {
-    u32 tail;
+    u32 tail, dropped;
     unsigned n;
     char text[LINE + 1];
 } line[SCC_CORES];
 static bool all_said;
 
+__optional void ring_reader_hurry(struct thread *t) {}
 __optional void ring_reader_waits(struct thread *t) {}
 __optional void ring_reader_has_read(struct thread *t, bool some) {}
 
@@ -40,20 +43,38 @@ void ring_reader_wake(void)
 
 void ring_reader_expect(void) { WRITE_ONCE(all_said, false); }
 
-static bool is_said(void)
+/* Return how many bytes of the other kernels' text are not printed. *all: each of them has come to its power-off. */
+static u32 count_unsaid(bool *all)
 {
-    for (unsigned core = 1; core < SCC_CORES; core++)
-        if (READ_ONCE(scc_shared()->ring[core].head) != line[core].tail)
-            return false;
-    return true;
+    u32 n = 0;
+    *all = true;
+    for (unsigned core = 1; core < SCC_CORES; core++) {
+        n += MIN(READ_ONCE(scc_shared()->ring[core].head) - line[core].tail, SCC_RING_SIZE);
+        *all &= !scc_up(core) || READ_ONCE(scc_shared()->off[core]);
+    }
+    return n;
 }
 
+/* `stuck` counts the milliseconds since some text was printed. `quiet` counts all without text to print, so that a
+ * kernel that speaks now and then does not keep the board on. */
 void ring_reader_drain(void)
 {
-    for (unsigned ms = 0; reader && ms < DRAIN_MS && !is_said(); ms++) {
+    const u32 *printed = &scc_shared()->printed;
+    unsigned quiet = 0, stuck = 0;
+    u32 begin = *printed, left;
+    bool all;
+    while ((left = count_unsaid(&all)) || !all) {
+        u32 was = *printed;
+        if (!reader || quiet == QUIET_MS || stuck == STUCK_MS || was - begin > DRAIN_MOST)
+            break;
+        ring_reader_hurry(reader);
         thread_wake(reader);
         thread_sleep_ns(1000000);
+        quiet += !left;
+        stuck = *printed == was ? stuck + 1 : 0;
     }
+    if (left)
+        printk("scc: %u bytes of other kernels' text are lost\n", left);
 }
 
 static void say_line(unsigned core)
@@ -71,9 +92,14 @@ static void put_byte(unsigned core, u8 byte)
         line[core].text[line[core].n++] = byte >= ' ' && byte < 0x7f ? (char)byte : '?';
 }
 
-/* Print some of the core's text. Returns whether there was any. */
+/* Print some of the core's text, and how much of it is lost. Returns whether there was any text. */
 static bool print_some(unsigned core)
 {
+    u32 dropped = READ_ONCE(scc_shared()->dropped[core]) - line[core].dropped;
+    if (dropped) {
+        line[core].dropped += dropped;
+        printk("core %u: %u bytes are lost\n", core, dropped);
+    }
     struct scc_ring *r = &scc_shared()->ring[core];
     u32 head = __atomic_load_n(&r->head, __ATOMIC_ACQUIRE), n = head - line[core].tail;
     if (n > SCC_RING_SIZE) { /* its writer is wrong: continue at its head */
@@ -84,6 +110,7 @@ static bool print_some(unsigned core)
     for (u32 i = 0; i < n; i++)
         put_byte(core, READ_ONCE(r->text[(line[core].tail + i) % SCC_RING_SIZE]));
     line[core].tail += n;
+    scc_shared()->printed += n;
     __atomic_store_n(&r->tail, line[core].tail, __ATOMIC_RELEASE);
     if (n && READ_ONCE(r->full))
         scc_bell(core);

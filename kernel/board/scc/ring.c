@@ -4,6 +4,21 @@
 
 #include <arch/cpu.h>
 #include <board/scc.h>
+#include <hal/time.h>
+
+/* Of 2^24 ticks, some 30 ms: core 0 is busy with other things for two seconds at most (hurry.c). */
+#define PATIENCE 256u
+
+static u32 printed = ~0u, since; /* what core 0 had printed when this was seen to change, and when */
+
+bool ring_lives(void)
+{
+    u32 now = (u32)(time_now() >> 24), is = READ_ONCE(scc_shared()->printed);
+    if (is != printed)
+        since = now;
+    printed = is;
+    return now - since < PATIENCE;
+}
 
 unsigned ring_put(const u8 *bytes, unsigned n)
 {

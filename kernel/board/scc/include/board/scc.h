@@ -67,6 +67,9 @@ struct scc_shared {
     u32 mask[SCC_CORES][2];       /* for each core the cores whose rings only set their bits in `rang` (board/gic.h), */
     u32 configuration[SCC_CORES]; /* whether rings interrupt it at all, */
     u32 tile[SCC_CORES];          /* and where it is on the chip */
+    u32 printed;                  /* bytes of other kernels' text that core 0 has printed; only grows */
+    u32 dropped[SCC_CORES];       /* bytes that the core's kernel could not give to its ring; only grows */
+    u32 off[SCC_CORES];           /* not 0: its kernel has come to its power-off and says nothing more */
 };
 
 #define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one for each core */
