@@ -26,10 +26,15 @@ static __noreturn void leave(void)
     thread_exit();
 }
 
-static void NATIVE_CALL rest(void)
+static void end_if_stopped(void)
 {
     if (READ_ONCE(thread_self()->stop))
         leave();
+}
+
+static void NATIVE_CALL rest(void)
+{
+    end_if_stopped();
     thread_sleep_ns(REST_NS);
 }
 
@@ -46,6 +51,7 @@ static void NATIVE_CALL end(int status)
 static u32 NATIVE_CALL lost(void)
 {
     const struct native *p = thread_self()->domain->impl;
+    end_if_stopped();
     return READ_ONCE(p->lost);
 }
 

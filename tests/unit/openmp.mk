@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 TESTS += openmp
-openmp_SRC := user/openmp/start/member.c
+openmp_SRC := $(addprefix user/openmp/,atomic.c lock.c start/member.c)
 openmp_INCLUDES := user/openmp/openmp.h user/openmp/start/member.h
-openmp_FIRST := -I$(ROOT)/user/openmp -I$(ROOT)/user/openmp/start -I$(ROOT)/tests/host/rcce
+openmp_FIRST := -I$(ROOT)/user/openmp -I$(ROOT)/user/openmp/start -I$(ROOT)/tests/host/openmp -I$(ROOT)/tests/host/rcce

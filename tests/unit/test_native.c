@@ -92,7 +92,8 @@ void thread_start(struct thread *t) {}
 void thread_join(struct thread *t) {}
 void thread_wake(struct thread *t) {}
 void thread_sleep_ns(u64 ns) {}
-void thread_exit(void) { abort(); }
+static jmp_buf exited;
+void thread_exit(void) { longjmp(exited, 1); }
 struct thread *thread_self(void) { return &thread; }
 void thread_pointer_set(void *at) {}
 void console_write(unsigned owner, const char *text, size_t n) {}
@@ -177,6 +178,23 @@ static void who_ends_without_exit_tells_the_others(void **state)
     assert_int_equal(*word_of_loss(), 1);
 }
 
+/* A wait rests; who polls only asks whether a kernel is dead. */
+static void a_program_that_was_stopped_ends_at_its_next_question(void **state)
+{
+    const struct native_calls *c = &((struct native *)domain[0].impl)->calls;
+    volatile unsigned ends = 0;
+    thread = (struct thread){ .domain = &domain[0] };
+    assert_int_equal(c->lost(), 0);
+    domain_end(&domain[0], END_STOPPED, "by the control console");
+    if (setjmp(exited))
+        ends++;
+    if (ends == 0)
+        c->lost();
+    if (ends == 1)
+        c->rest();
+    assert_int_equal(ends, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +202,7 @@ int main(void)
         cmocka_unit_test(deaths_count_from_between_the_first_and_the_last_meeting),
         cmocka_unit_test(a_second_program_is_refused_and_ends_nobody),
         cmocka_unit_test(who_ends_without_exit_tells_the_others),
+        cmocka_unit_test(a_program_that_was_stopped_ends_at_its_next_question),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }

@@ -52,6 +52,7 @@ static volatile u32 *lock_of(const volatile void *at)
         omp_take(lock);                                                                                                \
         type was = *(const volatile type *)at;                                                                         \
         omp_drop(lock);                                                                                                \
+        omp_polled();                                                                                                  \
         return was;                                                                                                    \
     }                                                                                                                  \
     void store_##size(volatile void *at, type value, int order) NAME(store_##size);                                    \
@@ -76,6 +77,8 @@ static volatile u32 *lock_of(const volatile void *at)
             *(volatile type *)at = value;                                                                              \
         omp_drop(lock);                                                                                                \
         *(type *)expected = was;                                                                                       \
+        if (!same)                                                                                                     \
+            omp_polled();                                                                                              \
         return same;                                                                                                   \
     }
 
@@ -97,6 +100,7 @@ void load_any(size_t n, const void *at, void *result, int order)
     omp_take(lock_of(at));
     memcpy(result, at, n);
     omp_drop(lock_of(at));
+    omp_polled();
 }
 
 void store_any(size_t n, void *at, const void *value, int order)
@@ -123,5 +127,7 @@ bool compare_exchange_any(size_t n, void *at, void *expected, const void *value,
     bool same = !memcmp(at, expected, n);
     memcpy(same ? at : expected, same ? value : at, n);
     omp_drop(lock_of(at));
+    if (!same)
+        omp_polled();
     return same;
 }

@@ -37,6 +37,7 @@ void omp_flush(void)
     __asm__ volatile("pause");
     omp_release();
     omp_acquire();
+    omp_polled();
 }
 
 void GOMP_critical_start(void) { omp_take(&omp_self.words->global.word); }
@@ -125,8 +126,10 @@ void omp_unset_lock(u32 *lock) { omp_drop(&lock_of(*lock)->word); }
 
 int omp_test_lock(u32 *lock)
 {
-    if (omp_test_and_set(&lock_of(*lock)->word))
+    if (omp_test_and_set(&lock_of(*lock)->word)) {
+        omp_polled();
         return 0;
+    }
     omp_acquire();
     return 1;
 }

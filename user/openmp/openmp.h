@@ -24,6 +24,7 @@
 #define THREADS 48 /* at most */
 #define ROUNDS  6  /* rounds of a barrier: 2^6 >= THREADS */
 #define LOOKS   200
+#define POLLS   1000
 #define WORKS   64u  /* constructs that a team's fastest thread may be ahead of its slowest one */
 #define LOCKS   512u /* omp_lock_t and names of critical sections */
 #define HASHED  16u  /* locks of atomic operations */
@@ -168,6 +169,7 @@ struct omp_thread {
     struct omp_cancel cancel;                      /* of a team of one */
     bool cancels;                                  /* OMP_CANCELLATION */
     struct omp_task *task;                         /* the task that it runs */
+    u32 polls;                                     /* omp_polled() */
     u32 default_threads, schedule, schedule_chunk; /* internal control variables */
 };
 
@@ -180,6 +182,9 @@ static inline void omp_release(void) { mpbt_drain(omp_self.calls->line); }
 
 /* Let other threads of the core run. Does not return if the program has ended, or one of its threads has without it. */
 void omp_rest(void);
+/* The program has called what does not wait, and may call it again and again: each POLLS-th time look whether the
+ * program goes on, as omp_rest() does, without a rest. */
+void omp_polled(void);
 static inline void omp_relax(unsigned *looks)
 {
     __asm__ volatile("pause");

@@ -72,6 +72,7 @@ int iRCCE_atomic_read(iRCCE_AIR *air, int *value)
     if (!is_air(air) || !value)
         return iRCCE_ERROR;
     *value = __atomic_load_n(air->init, __ATOMIC_ACQUIRE);
+    rcce_polled();
     return iRCCE_SUCCESS;
 }
 
@@ -104,11 +105,10 @@ static volatile int *count(unsigned *turn)
 
 static int come(const volatile int *air) { return __atomic_load_n(air, __ATOMIC_ACQUIRE); }
 
-static void look_later(unsigned times)
+static void look_later(unsigned times, unsigned *looks)
 {
-    unsigned looks = 0;
     while (times--)
-        rcce_relax(&looks);
+        rcce_relax(looks);
 }
 
 /* Waits twice as long after each poll. */
@@ -119,8 +119,9 @@ int RCCE_AIR_barrier(RCCE_COMM *comm)
     if (comm->label != IDLE)
         return RCCE_REJECTED;
     volatile int *air = count(&turns);
+    unsigned looks = 0;
     for (unsigned wait = WAIT_LEAST; air && come(air); wait = wait < WAIT_MOST ? 2 * wait : wait)
-        look_later(wait);
+        look_later(wait, &looks);
     turns += air != NULL;
     return RCCE_SUCCESS;
 }
@@ -133,8 +134,9 @@ int RCCE_AIR_barrier2(RCCE_COMM *comm)
     if (comm->label != IDLE)
         return RCCE_REJECTED;
     volatile int *air = count(&turns);
+    unsigned looks = 0;
     for (int n; air && (n = come(air));)
-        look_later(n > 0 && n < rcce.n ? (unsigned)(rcce.n - n) : 1);
+        look_later(n > 0 && n < rcce.n ? (unsigned)(rcce.n - n) : 1, &looks);
     turns += air != NULL;
     return RCCE_SUCCESS;
 }
@@ -151,6 +153,7 @@ int RCCE_nb_AIR_barrier(RCCE_COMM *comm)
     if (come(rcce.registers->air[AIRS + turns % 2])) {
         if (rcce.push)
             rcce.push();
+        rcce_polled();
         return RCCE_PENDING;
     }
     turns++;

@@ -193,6 +193,7 @@ int RCCE_nb_barrier(RCCE_COMM *comm)
     if (!linear_done(comm, &g)) {
         if (rcce.push)
             rcce.push();
+        rcce_polled();
         return RCCE_PENDING;
     }
     comm->label = IDLE;
@@ -226,6 +227,7 @@ int RCCE_nb_TNS_barrier(RCCE_COMM *comm)
     if (!rcce_take(g.comm->member[comm->step])) {
         if (rcce.push)
             rcce.push();
+        rcce_polled();
         return RCCE_PENDING;
     }
     rcce_give(g.comm->member[comm->step]);

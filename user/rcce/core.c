@@ -16,7 +16,7 @@ static struct rcce_mpb *mpb_of(int core)
     return (struct rcce_mpb *)(c->mpb + (size_t)core * c->mpb_size + c->mpb_kernel);
 }
 
-void rcce_rest(void)
+static void end_if_lost(void)
 {
     u32 lost = rcce.calls->lost();
     if (lost) {
@@ -24,7 +24,18 @@ void rcce_rest(void)
         fflush(stdout);
         _exit(EXIT_LOST);
     }
+}
+
+void rcce_rest(void)
+{
+    end_if_lost();
     rcce.calls->rest();
+}
+
+void rcce_polled(void)
+{
+    if (++rcce.polls % POLLS == 0)
+        end_if_lost();
 }
 
 /* The first polls take longer than a rest. Else two UEs that answer each other could rest by turns for ever: each would

@@ -69,6 +69,7 @@ int RCCE_flag_read(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue)
     if (error)
         return rcce_error(DEBUG_SYNCH, error);
     *value = rcce_look(word) ? RCCE_FLAG_SET : RCCE_FLAG_UNSET;
+    rcce_polled(); /* whatever it is: the application may wait for a change */
     return RCCE_SUCCESS;
 }
 
@@ -81,6 +82,8 @@ int RCCE_test_flag(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result)
     if (error)
         return rcce_error(DEBUG_SYNCH, error);
     *result = !rcce_look(word) == !value;
+    if (!*result)
+        rcce_polled();
     return RCCE_SUCCESS;
 }
 
@@ -124,6 +127,7 @@ int RCCE_flag_read_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue, void 
     if (error)
         return rcce_error(DEBUG_SYNCH, error);
     *value = (RCCE_FLAG_STATUS)rcce_look(word);
+    rcce_polled();
     if (*value)
         rcce_copy(tag, tag_of(word), tag_bytes(tag, length));
     return RCCE_SUCCESS;
@@ -138,6 +142,8 @@ int RCCE_test_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result, void *
     *result = rcce_look(word) == (u32)value;
     if (*result)
         rcce_copy(tag, tag_of(word), tag_bytes(tag, length));
+    else
+        rcce_polled();
     return RCCE_SUCCESS;
 }
 

@@ -58,6 +58,8 @@ int RCCE_recv_probe_tagged(int source, int *test, t_vcharp *combuf, void *tag, i
         rcce_relax(&looks);
     if (found)
         rcce_read_tag(source, tag, length);
+    else
+        rcce_polled();
     if (test)
         *test = found;
     if (combuf)

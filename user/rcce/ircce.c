@@ -237,9 +237,13 @@ int iRCCE_irecv(char *buffer, ssize_t size, int source, iRCCE_RECV_REQUEST *requ
     return rcce_wait_receive(rcce_post_receive(buffer, size, source, &own, false), &own);
 }
 
+static bool is_open(int result) { return result == iRCCE_PENDING || result == iRCCE_RESERVED; }
+
 /* Store in *test, unless it is NULL, whether `result` means finished. Returns `result`. */
 static int answer(int result, int *test)
 {
+    if (is_open(result))
+        rcce_polled();
     if (test)
         *test = result == iRCCE_SUCCESS;
     return result;
@@ -251,13 +255,13 @@ static inline int ended(int finished) { return finished == 1 ? iRCCE_SUCCESS : i
 int iRCCE_isend_push(void)
 {
     push_sends();
-    return sends ? iRCCE_PENDING : iRCCE_SUCCESS;
+    return answer(sends ? iRCCE_PENDING : iRCCE_SUCCESS, NULL);
 }
 
 int iRCCE_irecv_push(void)
 {
     push_receives();
-    return receives ? iRCCE_PENDING : iRCCE_SUCCESS;
+    return answer(receives ? iRCCE_PENDING : iRCCE_SUCCESS, NULL);
 }
 
 int iRCCE_isend_test(iRCCE_SEND_REQUEST *request, int *test)
@@ -281,8 +285,6 @@ int iRCCE_irecv_test(iRCCE_RECV_REQUEST *request, int *test)
         return answer(is_first(request) ? iRCCE_PENDING : iRCCE_RESERVED, test);
     return answer(ended(request->finished), test);
 }
-
-static bool is_open(int result) { return result == iRCCE_PENDING || result == iRCCE_RESERVED; }
 
 /* Poll for what a request waits for, if nothing else can make progress: until it is there, or others may have made
  * some. */

@@ -63,6 +63,8 @@ int iRCCE_iprobe(int source, int *rank, int *flag)
     int error = check(source), found = error ? ANY : look(source);
     if (found != ANY)
         remember(found);
+    else
+        rcce_polled();
     if (rank)
         *rank = found;
     if (flag)

@@ -20,7 +20,10 @@ int RCCE_try_lock(int ue)
 {
     if (!rcce_ue_ok(ue))
         return rcce_error(DEBUG_SYNCH, RCCE_ERROR_ID);
-    return rcce_take(ue) ? RCCE_SUCCESS : RCCE_PENDING;
+    if (rcce_take(ue))
+        return RCCE_SUCCESS;
+    rcce_polled();
+    return RCCE_PENDING;
 }
 
 int RCCE_backoff_lock(int ue)

@@ -32,6 +32,7 @@
 #define LOOKS_SHORT 8                    /* polls after which a UE that waits pushes its requests */
 #define LOOKS       200                  /* polls after which it lets other threads of its core run, again and again */
 #define LOOKS_FIRST 1000                 /* polls before the first time */
+#define POLLS       1000                 /* of the application's own polls, one looks whether its program goes on */
 #define SHM_OWN     4096                 /* bytes of the shared memory that the library uses */
 
 struct rcce_mpb {
@@ -71,6 +72,7 @@ struct rcce {
     u8 put[2][RCCE_MAXNP], got[2][RCCE_MAXNP]; /* counts of chunks, by half and other UE */
     void (*push)(void);                        /* makes progress with iRCCE's requests; NULL: there are none */
     u32 out_open, in_open[RCCE_MAXNP];         /* open sends of iRCCE; open receives, by source */
+    u32 polls;                                 /* rcce_polled() */
 };
 
 extern struct rcce rcce;
@@ -98,6 +100,9 @@ void rcce_await_in(int source);
 void rcce_relax_long(unsigned looks);
 /* Let other threads of the core run. Ends the program if the kernel of one of its cores has died. */
 void rcce_rest(void);
+/* A call that does not wait has found nothing. The application may call it again and again, so each POLLS-th time look
+ * whether the program goes on, without sleeping. */
+void rcce_polled(void);
 static inline void rcce_relax(unsigned *looks)
 {
     __asm__ volatile("pause");

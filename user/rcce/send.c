@@ -121,5 +121,8 @@ int RCCE_recv_test(char *buffer, size_t size, int source, int *test)
     if (rcce.push)
         rcce.push();
     *test = !size || (!rcce.in_open[source] && rcce_waits(source));
-    return *test ? RCCE_recv(buffer, size, source) : RCCE_SUCCESS;
+    if (*test)
+        return RCCE_recv(buffer, size, source);
+    rcce_polled();
+    return RCCE_SUCCESS;
 }

@@ -56,7 +56,8 @@ struct native_calls {
     /* Set the base of FS for this thread. At first it is 0, without a limit. */
     void NATIVE_CALL (*thread_pointer)(void *at);
     /* Returns 0, or the number + 1 of one of the program's cores whose kernel has died since this core began, or since
-     * all cores have met for a shared program: it was reset, or it does not answer. */
+     * all cores have met for a shared program: it was reset, or it does not answer. Does not sleep, and does not return
+     * if the program was stopped. */
     uint32_t NATIVE_CALL (*lost)(void);
 };
 

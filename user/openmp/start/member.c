@@ -45,17 +45,16 @@ int member_find(const struct native_calls *c, int *threads)
 
 int member_arguments(const struct native_calls *c) { return count_cores(c) + SKIP - 1; }
 
-void omp_rest(void)
+/* Does not return if the program has ended, or one of its threads has without it. */
+static void end_if_lost(void)
 {
     const struct omp_words *w = omp_self.words;
     const struct native_calls *c = omp_self.calls;
     volatile u32 *told = (volatile u32 *)(c->shared + NATIVE_LOST);
     bool ended = w->ended.word;
     u32 dead = ended ? 0 : c->lost(), lost = dead ? dead + ALONE : *told;
-    if (!ended && !lost) {
-        c->rest();
+    if (!ended && !lost)
         return;
-    }
     if (!ended && lost > ALONE) {
         *told = lost;
         printf("openmp: the kernel of core %u is dead: the program ends here, too\n", (unsigned)(lost - ALONE - 1));
@@ -64,4 +63,16 @@ void omp_rest(void)
     }
     console_flush();
     c->exit(ended ? w->status : EXIT_LOST);
+}
+
+void omp_rest(void)
+{
+    end_if_lost();
+    omp_self.calls->rest();
+}
+
+void omp_polled(void)
+{
+    if (++omp_self.polls % POLLS == 0)
+        end_if_lost();
 }
