@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
 
-from amalgam.errors import UserError
+from amalgam import descendants, paths
+from amalgam.errors import UserError, explained
 
 COMMANDS = (
     "setup",
@@ -63,9 +65,21 @@ def describe(commands: argparse._SubParsersAction, name: str, brief: str, text: 
     return commands.add_parser(name, help=brief, description=text, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
+_left: list[descendants.Process] = []  # what ran when we were told to end
+
+
 def on_terminate(_number: int, _frame: FrameType | None) -> None:
-    """Leave by the way that cleans up: a board that we started must not survive us."""
+    """Leave by the way that cleans up: a board that we started must not survive us, nor a compiler. Once: nothing interrupts that."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    _left.extend(descendants.descendants())
     raise SystemExit(143)
+
+
+def check_place(command: str) -> None:
+    """Make splits the checkout's own path at spaces. `doctor` and `setup` say so, too, and go on."""
+    if command not in ("doctor", "setup", "check") and any(c.isspace() for c in str(paths.ROOT)):
+        raise UserError(f"the checkout's path has a space: '{paths.ROOT}'", "move it to a path without one")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -74,8 +88,11 @@ def main(argv: Sequence[str]) -> int:
     signal.signal(signal.SIGHUP, on_terminate)
     args = parser().parse_args(argv)
     try:
-        return int(importlib.import_module(f"amalgam.commands.{args.command}").run(args) or 0)
+        return perform(args)
     except UserError as error:
+        if getattr(args, "json", False):  # who reads JSON gets JSON
+            print(json.dumps({"ok": False, "error": error.what, "next": error.step}))
+            return error.status
         print(f"amalgam: error: {error.what}" if "\n" not in error.what else error.what, file=sys.stderr)
         if error.step:
             print(f"  next: {error.step}", file=sys.stderr)
@@ -86,3 +103,16 @@ def main(argv: Sequence[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # who read our output has seen enough
         return 141
+    finally:
+        descendants.end(_left)
+
+
+def perform(args: argparse.Namespace) -> int:
+    """Run the command of these arguments."""
+    try:
+        check_place(args.command)
+        return int(importlib.import_module(f"amalgam.commands.{args.command}").run(args) or 0)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise explained(error) from error

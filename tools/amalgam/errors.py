@@ -3,6 +3,12 @@
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
+
 
 class UserError(Exception):
     """Printed as `amalgam: error: WHAT` and `  next: STEP`; ends the command with `status`."""
@@ -12,6 +18,17 @@ class UserError(Exception):
         self.what = what
         self.step = step
         self.status = status
+
+
+def explained(error: OSError, path: Path | None = None) -> UserError:
+    """What the operating system refuses, as the user's to solve. `path`: of the file that was written, which the error may not name."""
+    name = path or error.filename
+    what = f"cannot use '{name}': {error.strerror}" if name else str(error.strerror or error)
+    if error.errno in FULL:
+        return UserError(what, "free some space: what the tools make lies below build/ and .cache/ of the checkout")
+    if error.errno in CLOSED:
+        return UserError(what, "make it writable, or work in a copy of the checkout: the tools write below its build/ and .cache/")
+    return UserError(what, "see that this file can be read and written")
 
 
 def nearest(word: str, known: list[str]) -> str:

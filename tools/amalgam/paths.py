@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -34,6 +35,14 @@ SHAPES = (
     "cluster-everything",
     "cluster-ranges",
 )
+
+
+def image_of(system: Path) -> Path:
+    """Where the image of a system file is made. Two files of one name in different folders have different images."""
+    if system.resolve().parent == SYSTEMS:
+        return BUILD / "systems" / f"{system.stem}.img"
+    place = hashlib.sha256(str(system.resolve()).encode(errors="surrogateescape")).hexdigest()[:8]
+    return BUILD / "systems" / f"{system.stem}-{place}.img"
 
 
 def kernel_elf(shape: str = "pc") -> Path:

@@ -72,7 +72,7 @@ def machine_of(
     if isinstance(machine, SccFleet) and (args.icount or args.core or args.iso):
         raise UserError("--icount, --core and --iso have no meaning for a fleet of many emulators", "use the board scc", 2)
     if args.iso:
-        machine.iso = make_iso(path.stem, machine.kernel, image, progress)
+        machine.iso = make_iso(image.stem, machine.kernel, image, progress)
     return machine
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 from amalgam import paths
 from amalgam.cli import describe
+from amalgam.errors import UserError
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -28,17 +30,19 @@ def add(commands: argparse._SubParsersAction) -> None:
 def run(args: argparse.Namespace) -> int:
     from amalgam.system.clusters.model import ClusterSystem
     from amalgam.system.compile import checked, locate
-    from amalgam.system.source import SystemFileError
+    from amalgam.system.source import Mark, Problem, SystemFileError
     from amalgam.system.units import show_size
 
-    path = locate(args.system)
+    path = Path(args.system)
     try:
+        path = locate(args.system)
         system = checked(path, False, lambda _text: None)
-    except SystemFileError as error:
+    except UserError as error:
         if not args.json:
             raise
-        print(json.dumps({"system": paths.shown(path), "ok": False, "errors": [p.record() for p in error.problems]}))
-        return 1
+        problems = error.problems if isinstance(error, SystemFileError) else [Problem(Mark(path), error.what, error.step)]
+        print(json.dumps({"system": paths.shown(path), "ok": False, "errors": [p.record() for p in problems]}))
+        return error.status
     if args.json:
         print(json.dumps({"system": paths.shown(path), "ok": True, "errors": []}))
     elif isinstance(system, ClusterSystem):

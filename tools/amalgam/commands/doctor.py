@@ -68,11 +68,11 @@ def environment() -> list[Finding]:
     venv = Path(os.environ.get("AMALGAM_VENV", paths.ROOT / ".venv"))
     python = str(venv / "bin" / "python")
     imports = "import yaml, rich, elftools, kconfiglib, pytest; print(True)"
-    complete = Path(python).exists() and bool(output(python, "-c", imports))
+    complete = Path(python).exists() and bool(output(python, "-B", "-c", imports))
     found = [Finding("Python environment", str(venv) if Path(python).exists() else "", complete, "./amalgam setup")]
     qemu = shutil.which("qemu-system-x86_64")
     if qemu and complete:
-        spot = output(python, "-c", MENDED, str(paths.ROOT / "tools"), qemu).strip()
+        spot = output(python, "-B", "-c", MENDED, str(paths.ROOT / "tools"), qemu).strip()
         found.append(Finding("faults of its cores", spot, bool(spot), "the check itself failed: run ./amalgam setup"))
     return found
 
@@ -83,6 +83,7 @@ def machine() -> list[Finding]:
     more = "a board takes 2 GiB: close other programs or take a larger machine"
     return [
         Finding("memory", f"{memory >> 20} MiB", memory >= LEAST_MEMORY, more),
+        Finding("path of the checkout", str(paths.ROOT), not any(c.isspace() for c in str(paths.ROOT)), "move it to a path without a space"),
         Finding("disk space here", f"{space >> 20} MiB free", space >= LEAST_DISK, "free 3 GiB for build/ and .cache/"),
         Finding("processors", str(os.cpu_count()), True),
     ]

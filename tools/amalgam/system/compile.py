@@ -50,16 +50,37 @@ def locate_pc(word: str, command: str) -> Path:
 def shape_of(path: Path) -> str:
     """The shape of the kernel that a system's board needs; `pc` when the file does not say: its own check complains then."""
     try:
-        top = yaml.safe_load(path.read_text(encoding="utf-8"))
-        board = paths.BOARDS / f"{top['board']}.yaml"
-        shape = yaml.safe_load(board.read_text(encoding="utf-8"))["shape"]
-        if shape == "manycore":
-            return shape
-        domains = [d for d in top["domains"].values() if isinstance(d, dict)]
-        tasks = [str(d["task"]) for d in domains if "task" in d]
-        return kernel_for(shape, any(d.get("kind") == "process" for d in domains), tasks)
-    except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        top = root_of(path)
+        shape = text_at(root_of(paths.BOARDS / f"{text_at(top, 'board')}.yaml"), "shape")
+        if not shape or shape == "manycore":
+            return shape or "pc"
+        domains = [domain for _, domain in pairs_of(value_at(top, "domains"))]
+        tasks = [task for domain in domains if (task := text_at(domain, "task"))]
+        return kernel_for(shape, any(text_at(domain, "kind") == "process" for domain in domains), tasks)
+    except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError):
         return "pc"
+
+
+def root_of(path: Path) -> yaml.Node | None:
+    """A YAML file as nodes. Not as values: a few lines of merges of merges (`<<`) would be made into as many values as there is memory for."""
+    return yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+
+
+def pairs_of(node: yaml.Node | None) -> list[tuple[str, yaml.Node]]:
+    """What a mapping holds under plain words."""
+    if not isinstance(node, yaml.MappingNode):
+        return []
+    return [(key.value, value) for key, value in node.value if isinstance(key, yaml.ScalarNode)]
+
+
+def value_at(node: yaml.Node | None, name: str) -> yaml.Node | None:
+    return next((value for key, value in pairs_of(node) if key == name), None)
+
+
+def text_at(node: yaml.Node | None, name: str) -> str:
+    """The plain value of a key; empty: there is none."""
+    value = value_at(node, name)
+    return value.value if isinstance(value, yaml.ScalarNode) else ""
 
 
 def checked(path: Path, make: bool, progress: Progress) -> System | PartitionSystem | ClusterSystem:
@@ -105,7 +126,7 @@ def check_tasks(system: System, diag: Diagnostics) -> None:
 def compile_system(
     path: Path, progress: Progress, image: Path | None = None, change: Callable[[System], None] = lambda _system: None
 ) -> tuple[System | PartitionSystem | ClusterSystem, Path]:
-    """Check the file and write `image`, else build/systems/NAME.img. `change` is shown a system of the pc or virt shape before."""
+    """Check the file and write `image`, else what paths.image_of() says. `change` is shown a system of the pc or virt shape before."""
     if shape_of(path) == "ppc405":
         from amalgam.system.partition import compile as partition
 
@@ -115,7 +136,7 @@ def compile_system(
 
         return clusters.compile_system(path, progress, image)
     system = checked_pc(path, True, progress)
-    image = image or paths.BUILD / "systems" / f"{path.stem}.img"
+    image = image or paths.image_of(path)
     change(system)
     progress("writing the image")
     write_image(system, native_tasks(), image)

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
+import itertools
 from pathlib import Path
+from typing import TextIO
 
 import yaml
 
@@ -14,6 +17,7 @@ from amalgam.system.kernels import KernelImage, examine
 from amalgam.system.model import Boot
 from amalgam.system.units import GIB, KIB, MIB, parse_size, show_size
 
+_held: list[TextIO] = []  # the files of this process's guests, which are locked
 PREFERENCE = (Boot.LINUX64, Boot.PVH, Boot.MULTIBOOT2, Boot.MULTIBOOT1)
 
 
@@ -27,7 +31,7 @@ def existing(path: Path | None, option: str) -> str | None:
 
 
 def guest_file(args: argparse.Namespace) -> Path:
-    """Write build/systems/guest.yaml for the options of `run guest`."""
+    """Write a system file for the options of `run guest` into build/systems/."""
     kernel = existing(args.kernel, "--kernel")
     assert kernel
     if args.board == "ref405ep":
@@ -92,11 +96,23 @@ def next_step(found: KernelImage, kernel: str) -> str:
 
 
 def written(system: dict[str, object]) -> Path:
-    """The file that says it."""
-    path = paths.BUILD / "systems" / "guest.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(system, sort_keys=False, width=1000), encoding="utf-8")
-    return path
+    """The file that says it, guest.yaml; guest-2.yaml and so on while others run: nobody writes it as long as this process lives."""
+    folder = paths.BUILD / "systems"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in itertools.count(1):
+        path = folder / (f"guest-{number}.yaml" if number > 1 else "guest.yaml")
+        file = path.open("a", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            continue
+        _held.append(file)
+        file.truncate(0)
+        file.write(yaml.safe_dump(system, sort_keys=False, width=1000))
+        file.flush()
+        return path
+    raise AssertionError
 
 
 def partition_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:

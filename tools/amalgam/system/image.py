@@ -8,7 +8,7 @@ import struct
 import zlib
 from pathlib import Path
 
-from amalgam.errors import UserError
+from amalgam.errors import explained
 from amalgam.system import model
 from amalgam.system.frames import with_shared
 from amalgam.system.layout import SYSTEM_TABLE
@@ -266,5 +266,5 @@ def write_image(system: System, tasks: dict[str, int], target: Path) -> None:
             out.truncate(page_up(max(out.tell(), PAGE)))
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise UserError(f"cannot write {target}: {error.strerror}", "free some space below build/") from error
+        raise explained(error, target) from error
     part.replace(target)

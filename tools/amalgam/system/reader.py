@@ -24,7 +24,9 @@ T = TypeVar("T")
 def load(path: Path, diag: Diagnostics) -> yaml.Node | None:
     """The document's root node; None (and a problem) when it is no YAML."""
     try:
-        return yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        check_texts(path, root, diag)
+        return root
     except yaml.MarkedYAMLError as error:
         at = error.problem_mark or error.context_mark
         mark = Mark(path, at.line + 1, at.column + 1) if at else Mark(path)
@@ -36,6 +38,25 @@ def load(path: Path, diag: Diagnostics) -> yaml.Node | None:
     except OSError as error:
         diag.error(Mark(path), f"cannot read the file: {error.strerror}", "name a system file, e.g. systems/debian.yaml")
     return None
+
+
+def check_texts(path: Path, root: yaml.Node | None, diag: Diagnostics) -> None:
+    """Texts that no file's name and no console can hold are reported, and end before that character. Each node once: aliases share them."""
+    left, seen = [root] if root else [], set()
+    while left:
+        node = left.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.ScalarNode):
+            if found := re.search("[\\0\ud800-\udfff]", node.value):
+                mark = Mark(path, node.start_mark.line + 1, node.start_mark.column + 1)
+                diag.error(mark, f"this text has the code {ord(found[0]):#06x}, which is no character", "leave it out")
+                node.value = node.value[: found.start()]
+        elif isinstance(node, yaml.MappingNode):
+            left += [part for pair in node.value for part in pair]
+        else:
+            left += node.value
 
 
 def kind_of(node: yaml.Node) -> str:

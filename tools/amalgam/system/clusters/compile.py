@@ -48,11 +48,11 @@ def fleet_image(image: Path, number: int) -> Path:
 
 
 def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[ClusterSystem, Path]:
-    """Check the file and write `image`, else build/systems/NAME.img; for a fleet NAME.N.img beside it for each cluster (fleet_image())."""
+    """Check the file and write `image`, else what paths.image_of() says; for a fleet a file beside it for each cluster (fleet_image())."""
     system = checked(path, True, progress)
     assert system.board
     firmware = make_firmware(system.board.bits, progress)
-    image = image or paths.BUILD / "systems" / f"{path.stem}.img"
+    image = image or paths.image_of(path)
     progress("writing the image")
     if system.fleet:
         for cluster in system.clusters:

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from amalgam.errors import UserError
+from amalgam.errors import UserError, explained
 from amalgam.system.clusters import model
 from amalgam.system.clusters.model import COPY_UNIT, Cluster, ClusterSystem, Image
 from amalgam.system.layout import CLUSTER_TABLE
@@ -136,11 +136,17 @@ def pack_cluster(c: Cluster, outbox: int, placed: dict[int, int], out: Writer) -
 
 
 def write_image(system: ClusterSystem, firmware: bytes, path: Path, only: Cluster | None = None) -> None:
-    """The whole file, which is loaded at RAM; with `only`, on the board of this cluster of a fleet."""
+    """The whole file, which is loaded at RAM; with `only`, on the board of this cluster of a fleet. A reader never sees half of it."""
     if len(firmware) > model.TABLE - model.RAM:
         raise UserError("the firmware reaches its table", "firmware/manycore/table.h says where it is")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        file.write(firmware)
-        file.seek(model.TABLE - model.RAM)
-        file.write(pack(system, only))
+    part = path.with_suffix(".part")
+    try:
+        with part.open("wb") as file:
+            file.write(firmware)
+            file.seek(model.TABLE - model.RAM)
+            file.write(pack(system, only))
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise explained(error, path) from error
+    part.replace(path)

@@ -45,9 +45,9 @@ def check_image(system: PartitionSystem, diag: Diagnostics) -> None:
 
 
 def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[PartitionSystem, Path]:
-    """Check the file and write `image`, else build/systems/NAME.img."""
+    """Check the file and write `image`, else what paths.image_of() says."""
     system = checked(path, True, progress)
-    image = image or paths.BUILD / "systems" / f"{path.stem}.img"
+    image = image or paths.image_of(path)
     progress("writing the image")
     table.write_image(system, image)
     return system, image

@@ -6,8 +6,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from amalgam import artifacts
-from amalgam.errors import nearest
+from amalgam import artifacts, proc
+from amalgam.errors import UserError, nearest
 from amalgam.previrt import PrevirtError, area_of, patch_elf
 from amalgam.system.files import find_path
 from amalgam.system.model import FileRef
@@ -82,8 +82,7 @@ def lay_out(domain: Partition, channels: list[Channel], diag: Diagnostics) -> No
         domain.segments.append(words(at, data))
         at = -(-(at + len(data)) // PAGE) * PAGE
     if domain.device_tree and (not domain.dtb or domain.dtb.path):
-        with tempfile.TemporaryDirectory(prefix="amalgam-dt-") as work:
-            blob = devicetree.make(domain, channels, initrd, Path(work))
+        blob = tree_of(domain, channels, initrd, diag)
         domain.gpr[0] = at
         domain.segments.append(words(at, blob))
         at += len(blob)
@@ -99,6 +98,20 @@ def lay_out(domain: Partition, channels: list[Channel], diag: Diagnostics) -> No
             f"{show_size(domain.memory)} cannot hold the images of '{domain.name}', which end at {at:#x}",
             f"give it at least {-(-(at + domain.memory - limit) >> 20)}M",
         )
+
+
+def tree_of(domain: Partition, channels: list[Channel], initrd: tuple[int, int] | None, diag: Diagnostics) -> bytes:
+    """The device tree that the domain gets; nothing, if the user's file is none."""
+    proc.need("dtc", devicetree.PACKAGE)
+    try:
+        with tempfile.TemporaryDirectory(prefix="amalgam-dt-") as work:
+            return devicetree.make(domain, channels, initrd, Path(work))
+    except (UserError, UnicodeDecodeError) as error:
+        if not domain.dtb:
+            raise
+        reason = str(error).strip().splitlines()[-1]
+        diag.error(domain.dtb.mark, f"'{domain.dtb.text}' is no device tree: {reason}", "give a source, or a compiled tree of version 17")
+        return b""
 
 
 def looked_at(domain: Partition, path: Path, diag: Diagnostics) -> Image | None:

@@ -7,7 +7,7 @@ import struct
 import zlib
 from pathlib import Path
 
-from amalgam.errors import UserError
+from amalgam.errors import explained
 from amalgam.system.frames import with_shared
 from amalgam.system.layout import PARTITION_TABLE
 from amalgam.system.model import Frame, Window
@@ -179,5 +179,5 @@ def write_image(system: PartitionSystem, target: Path) -> None:
         part.write_bytes(pack(system))
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise UserError(f"cannot write {target}: {error.strerror}", "free some space below build/") from error
+        raise explained(error, target) from error
     part.replace(target)
