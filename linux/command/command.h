@@ -36,6 +36,11 @@ enum { DONE, FAILED, USAGE, REFUSED };
 
 /* say.c */
 extern bool json;
+/* Report success: as {"already": false}; without --json by printing nothing. Returns DONE. */
+int say_done(void);
+/* For --json: unless `status` is DONE, print it with all errors that were printed, {"status": N, "errors": [{"error",
+ * "next"}]}. Once, at the end; an answer before it, of what was done until then, has a line of its own. */
+void say_errors(int status);
 /* Print `text`, or {"already": true}: there was nothing to do. Returns DONE. */
 int say_already(const char *text);
 /* Print an answer of the control console as it is, or as {"answer": "..."}. */

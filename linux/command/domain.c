@@ -25,6 +25,12 @@ struct plan {
     struct blocks memory;
 };
 
+struct row {
+    unsigned id, vcpus, restarts;
+    unsigned long mib;
+    char name[32], kind[16], state[16];
+};
+
 static int undo(struct plan *p, int status)
 {
     if (p->memory.n)
@@ -61,6 +67,33 @@ static int give_all(struct plan *p, u64 *address)
     int status = give_memory(need, &p->memory, &content);
     *address = content.address;
     return status || !interrupted ? status : fail("", "interrupted: everything is taken back");
+}
+
+/* Read a line of the control console's `list`. Returns whether it is a domain's; the text about its end is at
+ * line[*end]. */
+static bool read_row(const char *line, struct row *r, int *end)
+{
+    return sscanf(line, "%u %31s %15s %15s %u vCPUs %lu MiB restarts %u; %n", &r->id, r->name, r->kind, r->state,
+                  &r->vcpus, &r->mib, &r->restarts, end) == 7;
+}
+
+/* One system runs at a time. Found out before CPUs and memory are taken from Linux. */
+static int check_none(void)
+{
+    struct amalgam_status s;
+    struct row row;
+    char *answer;
+    int end, status = device_call(AMALGAM_STATUS, &s);
+    if (status || s.state != AMALGAM_ATTACHED || !s.cores) /* whoever gives the first CPU is told what is missing */
+        return status;
+    status = control("list", &answer, 10000);
+    if (status)
+        return status;
+    if (read_row(answer, &row, &end))
+        status =
+            fail("amalgam domain destroy", "a system runs already, with the domain '%s': one runs at a time", row.name);
+    free(answer);
+    return status;
 }
 
 static int create(struct plan *p)
@@ -112,16 +145,15 @@ static int cmd_create(int n, char **word)
     int status = image_open(path, &plan.image);
     if (!status)
         status = device_lock();
-    if (status)
-        return status;
-    return create(&plan);
+    if (!status)
+        status = check_none();
+    return status ? status : create(&plan);
 }
 
 static int print_domains(char *answer)
 {
-    char name[32], kind[16], state[16];
-    unsigned id, vcpus, restarts, n = 0;
-    unsigned long mib;
+    struct row r;
+    unsigned n = 0;
     int end;
     if (!json) {
         fputs(answer, stdout);
@@ -129,12 +161,11 @@ static int print_domains(char *answer)
     }
     fputs("[", stdout);
     for (char *line = strtok(answer, "\n"); line; line = strtok(NULL, "\n")) {
-        if (sscanf(line, "%u %31s %15s %15s %u vCPUs %lu MiB restarts %u; %n", &id, name, kind, state, &vcpus, &mib,
-                   &restarts, &end) != 7)
+        if (!read_row(line, &r, &end))
             continue;
         printf("%s{\"name\": \"%s\", \"kind\": \"%s\", \"state\": \"%s\", \"vcpus\": %u, \"mib\": %lu, \"restarts\": "
                "%u, \"end\": \"",
-               n++ ? ", " : "", name, kind, state, vcpus, mib, restarts);
+               n++ ? ", " : "", r.name, r.kind, r.state, r.vcpus, r.mib, r.restarts);
         print_json_text(line + end);
         fputs("\"}", stdout);
     }

@@ -202,7 +202,9 @@ int cmd_cpu(int n, char **word)
     struct amalgam_cpu args = { .cpu = (u32)cpu };
     bool already;
     int status = device_lock();
-    return status ? status : device_make(give ? AMALGAM_CPU_GIVE : AMALGAM_CPU_TAKE, &args, &already);
+    if (!status)
+        status = device_make(give ? AMALGAM_CPU_GIVE : AMALGAM_CPU_TAKE, &args, &already);
+    return status || already ? status : say_done();
 }
 
 static int print_blocks(const struct blocks *b)
@@ -233,5 +235,6 @@ int cmd_memory(int n, char **word)
         status = give_memory(size, &blocks, NULL);
         return status ? status : print_blocks(&blocks);
     }
-    return take_all_memory();
+    status = take_all_memory();
+    return status ? status : say_done();
 }

@@ -61,7 +61,7 @@ static int help(void)
          "again.\n");
     for (size_t i = 0; i < N_COMMANDS; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].help);
-    puts("\n`amalgam COMMAND --help` says more. --json: answers for programs.\n"
+    puts("\n`amalgam COMMAND --help` says more. --json: answers for programs, failures, too.\n"
          "exit status: 0 done; 1 it failed, the message says the next step; 2 wrong usage;\n"
          "3 refused: this machine or this Linux cannot.");
     return DONE;
@@ -92,6 +92,7 @@ static int take_json(int argc, char **argv)
 /* Flush the answer. Returns `status`, or FAILED if the answer could not be written, for example to a full disk. */
 static int finish_answer(int status)
 {
+    say_errors(status);
     errno = 0;
     if (!fflush(stdout) && !ferror(stdout))
         return status;
@@ -116,7 +117,7 @@ int main(int argc, char **argv)
     open_standard_files();
     argc = take_json(argc, argv);
     if (at == argc)
-        return usage("which command?");
+        return finish_answer(usage("which command?"));
     if (is_help(argv[at]) || !strcmp(argv[at], "help"))
         return finish_answer(help());
     for (size_t i = 0; i < N_COMMANDS; i++) {
@@ -126,5 +127,5 @@ int main(int argc, char **argv)
             return finish_answer(help_for(&commands[i]));
         return finish_answer(commands[i].run(argc - at - 1, argv + at + 1));
     }
-    return usage("no command '%s'", argv[at]);
+    return finish_answer(usage("no command '%s'", argv[at]));
 }

@@ -12,6 +12,16 @@
 #define SIZE_END (1ull << 46) /* more than any machine has; a sum of sizes below it does not overflow */
 
 bool json;
+static char *errors; /* for --json: objects with commas between them */
+static size_t errors_size;
+static FILE *noted;
+
+int say_done(void)
+{
+    if (json)
+        puts("{\"already\": false}");
+    return DONE;
+}
 
 int say_already(const char *text)
 {
@@ -39,8 +49,50 @@ void say_waiting(const char *what)
             what);
 }
 
+static void print_escaped(FILE *to, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(to, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(to, "\\u%04x", *text);
+        else
+            fputc(*text, to);
+    }
+}
+
+void print_json_text(const char *text) { print_escaped(stdout, text); }
+
+/* Keep an error for say_errors(). Without memory for it, stderr alone has it. */
+static void note_error(const char *next, const char *format, va_list args)
+{
+    char what[1024];
+    vsnprintf(what, sizeof(what), format, args);
+    if (!noted)
+        noted = open_memstream(&errors, &errors_size);
+    if (!noted)
+        return;
+    fputs(errors_size ? ", {\"error\": \"" : "{\"error\": \"", noted);
+    print_escaped(noted, what);
+    fputs("\", \"next\": \"", noted);
+    print_escaped(noted, next ? next : "");
+    fputs("\"}", noted);
+    fflush(noted);
+}
+
+void say_errors(int status)
+{
+    if (json && status != DONE)
+        printf("{\"status\": %d, \"errors\": [%s]}\n", status, errors ? errors : "");
+}
+
 static void say_error(const char *next, const char *format, va_list args)
 {
+    va_list again;
+    va_copy(again, args);
+    if (json)
+        note_error(next, format, again);
+    va_end(again);
     fflush(stdout);
     fprintf(stderr, "amalgam: error: ");
     vfprintf(stderr, format, args);
@@ -137,17 +189,5 @@ unsigned parse_list(const char *text, unsigned *list, unsigned room)
         if (*end != ',')
             return 0;
         text = end + 1;
-    }
-}
-
-void print_json_text(const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            printf("\\u%04x", *text);
-        else
-            putchar(*text);
     }
 }

@@ -11,14 +11,6 @@
 
 #include "command.h"
 
-/* Report success: as JSON; without --json by printing nothing. */
-static int say_done(void)
-{
-    if (json)
-        puts("{\"already\": false}");
-    return DONE;
-}
-
 static int load_image(const char *path, u64 heap)
 {
     struct stat about;

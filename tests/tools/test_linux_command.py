@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -41,3 +42,19 @@ def test_an_answer_that_a_full_disk_does_not_take_is_a_failure(command: Path) ->
 
 def test_without_an_output_nobody_misses_the_answer(command: Path) -> None:
     assert subprocess.run(["sh", "-c", f"{command} help >&-"], timeout=60, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "error", "following"),
+    [
+        ([], 2, "which command?", "amalgam --help"),
+        (["fly"], 2, "no command 'fly'", "amalgam --help"),
+        (["cpu", "give"], 2, "cpu: give N or take N", "amalgam --help"),
+        (["domain", "create", "none", "--cpus", "x"], 2, "domain create: 'x' is no list of CPUs, such as 2,3 or 4-7", "amalgam --help"),
+        (["domain", "create", 'no"ne'], 1, 'no"ne: No such file or directory', "./amalgam build SYSTEM makes one: build/systems/NAME.img"),
+    ],
+)
+def test_a_failure_is_json_for_who_asked_for_json(command: Path, words: list[str], status: int, error: str, following: str) -> None:
+    done = subprocess.run([command, "--json", *words], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == status
+    assert json.loads(done.stdout) == {"status": status, "errors": [{"error": error, "next": following}]}

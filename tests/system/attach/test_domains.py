@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -41,8 +42,17 @@ def test_a_system_of_two_domains_runs_and_is_destroyed(host: Host) -> None:
         assert {d["name"] for d in host.json("domain list")} == {"guest", "rt"}
         host.ok("n=0; while ! amalgam log rt | grep -q rt:; do sleep 1; n=$((n + 1)); [ $n -lt 90 ] || exit 1; done", 400)
         host.refused("amalgam detach", "still given")
-        host.refused(f"amalgam domain create {IMAGE}", "cores, Linux can do without 1")
+        host.refused(f"amalgam domain create {IMAGE}", "a system runs already, with the domain 'guest': one runs at a time")
         host.ok("amalgam domain destroy", 120)
+
+
+def test_each_gift_answers_for_programs(host: Host) -> None:
+    assert host.json("cpu give 3") == {"already": False}
+    assert host.json("cpu take 3") == {"already": False}
+    assert host.json("memory give 64M")[0]["size"] >= 64 * MIB
+    assert host.json("memory take") == {"already": False}
+    said, status = host.run("amalgam --json cpu give 0 2>/dev/null")
+    assert status != 0 and json.loads(said)["errors"][0]["next"]
 
 
 @pytest.mark.parametrize("delay", [100, 900])
