@@ -105,3 +105,22 @@ def test_a_budget_names_the_compiler_it_holds_for(tmp_path: Path, monkeypatch: p
     assert budgets.other_compiler("exits") == told.format(gcc=gcc)
     over = budgets.exceeded("exits", {"hypercall": 71})
     assert over and budgets.held("exits", over) == (told == "")
+
+
+@pytest.mark.parametrize(("version", "most"), [("12.2.0", 95), ("14", 102)])
+def test_a_row_may_have_a_column_for_another_compiler_which_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, most: int
+) -> None:
+    gcc = tmp_path / "gcc"
+    gcc.write_text(f"#!/bin/sh\necho {version}\n", encoding="utf-8")
+    gcc.chmod(0o755)
+    (tmp_path / "budgets").mkdir()
+    text = f"compiler: {gcc} 12\nmsr: {{max: 95, {gcc} 14: {{max: 102}}}}\nmsr-user: {{max: 10}}\n"
+    (tmp_path / "budgets" / "exits.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(paths, "BENCH", tmp_path)
+    assert budgets.limits("exits") == {"msr": {"max": most}, "msr-user": {"max": 10}}
+    assert budgets.exceeded("exits", {"msr": most}) == []
+    over = budgets.exceeded("exits", {"msr": most + 1})
+    assert budgets.binding("exits", over) == over and budgets.held("exits", over)
+    other = budgets.exceeded("exits", {"msr-user": 11})
+    assert budgets.held("exits", other) == (version != "14")
