@@ -17,6 +17,7 @@ struct vm fake_vms[FAKE_VMS];
 u64 fake_wall_clock;
 int fake_entropy;
 unsigned fake_busy;
+unsigned fake_line_cost, fake_console_cost;
 unsigned fake_timers_armed, fake_repeats, fake_repeat_limit, fake_fired;
 void (*fake_meanwhile)(void);
 
@@ -61,6 +62,7 @@ void fake_init(void)
     fake_wall_clock = 0;
     fake_entropy = 0;
     fake_busy = 0;
+    fake_line_cost = fake_console_cost = 0;
     fake_timers_armed = 0;
     payload_data = NULL;
     fake_repeat_limit = 1000;
@@ -119,10 +121,19 @@ void vm_reset(struct vm *vm, const char *why)
     vm->reset_why = why;
 }
 
+/* Execute n instructions. */
+static void burn(unsigned n)
+{
+    n /= 2;
+    __asm__ volatile("1: dec %0; jnz 1b" : "+r"(n)::"cc");
+}
+
 void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
 {
     assert(gsi < ARRAY_SIZE(vm->line));
     vm->rises[gsi] += level && !vm->line[gsi];
+    if (level && !vm->line[gsi] && fake_line_cost)
+        burn(fake_line_cost);
     vm->line[gsi] = level;
     if (ioapic_line)
         ioapic_line(vm, gsi == 0 ? 2 : gsi, level);
@@ -158,6 +169,8 @@ size_t vm_console_offer(struct vm *vm, const char *text, size_t len)
 {
     if (fake_busy && fake_busy--)
         return 0;
+    if (fake_console_cost)
+        burn(fake_console_cost);
     size_t n = 0;
     while (n < MIN(len, 64u) && text[n++] != '\n')
         ;
@@ -274,7 +287,7 @@ unsigned fake_inputs;
 static bool await_pit[FAKE_VMS];
 extern void pit_resume(struct vm *vm) __attribute__((weak)); /* not every test has one */
 void vm_request_pit(struct vm *vm) { await_pit[vm - fake_vms] = true; }
-extern void virtio_console_resume(struct vm *vm) __attribute__((weak));
+extern bool virtio_console_resume(struct vm *vm) __attribute__((weak));
 void vm_request_input(struct vm *vm)
 {
     if (fake_asleep)

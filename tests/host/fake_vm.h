@@ -47,6 +47,8 @@ struct vm {
 extern struct vm fake_vms[FAKE_VMS];
 extern u64 fake_wall_clock;        /* ns at host_now == 0 */
 extern unsigned fake_busy;         /* how many offers to the console it does not take */
+extern unsigned fake_line_cost;    /* instructions that a line which rises takes: its message to vCPUs */
+extern unsigned fake_console_cost; /* the same of what the console takes */
 extern int fake_entropy;           /* what hal_entropy() returns */
 extern unsigned fake_timers_armed; /* timer_arm() calls so far */
 

@@ -61,7 +61,7 @@ s64 vm_hypercall(struct vcpu *c, u32 nr, const u64 arg[4])
 }
 void vm_reset(struct vm *m, const char *why) {}
 void pc_init_vcpu(struct pc_vcpu *c) {}
-void virtio_console_resume(struct vm *vm) {}
+bool virtio_console_resume(struct vm *vm) { return true; }
 void vcpu_sipi(struct hal_vcpu *h, u8 vector) {}
 void vcpu_set_tsc_aux(struct hal_vcpu *h, u32 value) {}
 void cpuid_exit(struct pc_vcpu *c) { vcpu_advance(c->vcpu.hal.vmcb, 2); }

@@ -197,8 +197,13 @@ static void a_request_rewritten_meanwhile_stays_on_the_disk(void **state)
     for (u32 type = IN; type <= OUT; type++) {
         setup(state);
         begin(type);
-        header(type, 1023); /* what is done already no longer fits */
+        header(type, 1023); /* what was measured no longer fits */
         drv_desc(&d, 0, 1, DATA, 512, DRV_NEXT | (type == OUT ? 0 : DRV_WRITE), 2);
+        drv_kick(&d, 0);
+        assert_int_equal(drv_ram(&d, STATUS)[0], 1);
+        setup(state);
+        begin(type);
+        drv_desc(&d, 0, 1, DATA, 512, DRV_NEXT | (type == OUT ? 0 : DRV_WRITE), 2); /* shorter than what is done */
         drv_kick(&d, 0);
         assert_true(drv_broken(&d));
         setup(state);

@@ -179,8 +179,7 @@ static void a_buffer_too_small_stays(void **state)
     drv_offer(&d[1], RX, 0);
     send(0, 2, 60);
     got(1, 0);
-    drv_desc(&d[1], RX, 0, BUFFER, 72, DRV_WRITE, 0);
-    send(0, 2, 60);
+    send(0, 2, 59);
     got(1, 1);
 }
 

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <core/split.h>
 
-/* docs/isolation.md promises 8,000; what the vCPU's interrupt adds is not counted here. */
-#define BOUND 7500
+/* docs/isolation.md promises 8,000. */
+#define BOUND   7900
+#define MESSAGE 1118 /* of an interrupt to eight vCPUs: test_ioapic_time.c */
 
 /* --- the area, as in test_split_devices.c ------------------------------------------------------------------ */
 
@@ -38,9 +39,20 @@ const char *sys_string(const struct sys_header *h, u32 off) { return "disk0"; }
 
 static bool ring(void) { return entries[0].e.rung(entries[0].e.arg); }
 
+/* A guest's memory has so many ranges, each of FAKE_RAM bytes; its data is in this one. */
+static unsigned ranges, range;
+static u64 data_at(u64 offset) { return (range ? (3 + range) * GIB : 0) + offset; }
+
 static void begin(void)
 {
     fake_init();
+    fake_line_cost = MESSAGE;
+    for (unsigned i = 0; i < FAKE_VMS; i++) {
+        struct guest_memory *m = &fake_vms[i].mem;
+        for (unsigned k = 1; k < ranges; k++)
+            m->range[k] = (struct guest_range){ (3 + k) * GIB, m->range[1].host, FAKE_RAM };
+        m->n = ranges;
+    }
     while (n_entries)
         free(entries[--n_entries].memory);
 }
@@ -73,7 +85,7 @@ static void offer_cheap(unsigned at)
 /* Bytes of data in `n` descriptors, all but one of which have `small` bytes; that one is the first or the last. */
 static void offer_long(u32 type, unsigned n, u32 small, u32 bytes, bool first)
 {
-    u64 at = DATA;
+    u64 at = data_at(DATA);
     memset(drv_ram(&d, HEADER), 0, 16);
     memcpy(drv_ram(&d, HEADER), &type, 4);
     drv_desc(&d, 0, 0, HEADER, 16, DRV_NEXT, 1);
@@ -92,7 +104,7 @@ static unsigned request(u8 flags, u32 type, unsigned n, u32 small, u32 bytes, bo
     begin();
     struct sys_device conf = { .type = SYS_DEV_BLOCK, .flags = flags, .mac = { SECTORS } };
     fake_payload(payload, sizeof(payload));
-    fake_repeat_limit = 2;
+    fake_repeat_limit = 6;
     d = plugged(&fake_vms[0], &conf);
     drv_start(&d, 1);
     drv_enlarge(&d, 0, ENTRIES);
@@ -107,16 +119,18 @@ static unsigned request(u8 flags, u32 type, unsigned n, u32 small, u32 bytes, bo
         b->done = b->asked;
         for (unsigned i = 0; i < cheap; i++)
             offer_cheap(40 + 2 * i);
-        count();
-        ring();
-        worst = MAX(worst, counted());
+        for (bool again = true; again;) {
+            count();
+            again = ring();
+            worst = MAX(worst, counted());
+        }
     }
     assert_false(drv_broken(&d));
     assert_true(!n_entries || pieces >= bytes / BACKEND_DATA);
     return worst;
 }
 
-static void requests(u8 flags, u32 type, u32 bytes)
+static void requests_in(u8 flags, u32 type, u32 bytes)
 {
     static const unsigned before[] = { 0, 1, 5 };
     begin();
@@ -130,8 +144,29 @@ static void requests(u8 flags, u32 type, u32 bytes)
             if (found > worst)
                 worst = found, shape = s, behind = before[i];
         }
-    print_message("%u instructions (%u descriptors, shape %u, behind %u)\n", worst, most, shape, behind);
+    print_message("%u instructions (%u descriptors, shape %u, behind %u, range %u of %u)\n", worst, most, shape, behind, range,
+                  ranges);
     assert_in_range(worst, 500, BOUND);
+}
+
+/* Call it until false: memory in two pieces, as below and above 4 GiB, and in as many as there may be. */
+static bool next_memory(void)
+{
+    static const unsigned at[][2] = { { 2, 0 }, { 2, 1 }, { GUEST_RANGES, 0 }, { GUEST_RANGES, GUEST_RANGES - 1 } };
+    static unsigned turn;
+    if (turn == ARRAY_SIZE(at)) {
+        turn = 0;
+        return false;
+    }
+    ranges = at[turn][0];
+    range = at[turn++][1];
+    return true;
+}
+
+static void requests(u8 flags, u32 type, u32 bytes)
+{
+    while (next_memory())
+        requests_in(flags, type, bytes);
 }
 
 enum { IN_MEMORY = 2048 }; /* about as much as is copied at once beside the longest chain */
@@ -169,7 +204,7 @@ static void plug_cards(unsigned pieces)
         drv_enlarge(&card[i], RX, ENTRIES);
         drv_enlarge(&card[i], TX, ENTRIES);
         for (unsigned k = 0; k < 5; k++)
-            offer_pieces(&card[i], RX, k * PIECES, BUFFER + 2048 * k, 1600, pieces, DRV_WRITE);
+            offer_pieces(&card[i], RX, k * PIECES, data_at(BUFFER + 2048 * k), 1600, pieces, DRV_WRITE);
         drv_kick(&card[i], RX);
     }
 }
@@ -182,7 +217,7 @@ static void address(u8 *frame, u8 to)
     frame[5] = to;
 }
 
-static void frames_to_guests_and_to_linux(void **state)
+static void frames_in(void)
 {
     static const u8 to[] = { 2, 77, 0xff };
     unsigned worst = 0;
@@ -190,9 +225,9 @@ static void frames_to_guests_and_to_linux(void **state)
         for (unsigned pieces = 1; pieces <= PIECES; pieces += PIECES - 1)
             for (unsigned frames = 1; frames <= 5; frames += 2) {
                 plug_cards(pieces);
-                address(drv_ram(&card[0], FRAME + 12), to[i]);
+                address(drv_ram(&card[0], data_at(FRAME + 12)), to[i]);
                 for (unsigned k = 0; k < frames; k++)
-                    offer_pieces(&card[0], TX, k * PIECES, FRAME, 12 + MAX_FRAME, pieces, 0);
+                    offer_pieces(&card[0], TX, k * PIECES, data_at(FRAME), 12 + MAX_FRAME, pieces, 0);
                 count();
                 drv_kick(&card[0], TX);
                 worst = MAX(worst, counted());
@@ -206,9 +241,70 @@ static void frames_to_guests_and_to_linux(void **state)
                 ring();
                 worst = MAX(worst, counted());
                 assert_int_equal(in->tail, frames);
+                for (unsigned k = 0; k < FAKE_VMS && frames == 1; k++) /* a frame to all, from a guest and from Linux */
+                    assert_int_equal(drv_used(&card[k], RX), to[i] == 0xff ? 1 + !!k : to[i] == 2 && k == 1 ? 2 : 0);
             }
-    print_message("network: %u instructions\n", worst);
+    print_message("network: %u instructions (range %u of %u)\n", worst, range, ranges);
     assert_in_range(worst, 500, BOUND);
+}
+
+static void frames_to_guests_and_to_linux(void **state)
+{
+    while (next_memory())
+        frames_in();
+}
+
+/* --- the console ----------------------------------------------------------------------------------------- */
+
+enum { OFFER = 3572, TEXT = 64 }; /* instructions of a piece: test_console_time.c */
+
+static void text_of_a_guest(void **state)
+{
+    while (next_memory()) {
+        unsigned worst = 0;
+        for (unsigned first = 0; first < 2; first++) {
+            begin();
+            struct sys_device conf = { .type = SYS_DEV_CONSOLE };
+            d = plugged(&fake_vms[0], &conf);
+            drv_start(&d, 2);
+            drv_enlarge(&d, TX, ENTRIES);
+            fake_console_cost = OFFER;
+            for (unsigned k = 0; k < 3; k++)
+                offer_pieces(&d, TX, k * PIECES, data_at(FRAME), TEXT + PIECES * 2, first ? 1 : PIECES, 0);
+            count();
+            drv_kick(&d, TX);
+            worst = MAX(worst, counted());
+        }
+        print_message("console: %u instructions (range %u of %u)\n", worst, range, ranges);
+        assert_in_range(worst, OFFER, BOUND);
+    }
+}
+
+static void input_of_a_guest(void **state)
+{
+    while (next_memory()) {
+        begin();
+        struct sys_device conf = { .type = SYS_DEV_CONSOLE };
+        d = plugged(&fake_vms[0], &conf);
+        drv_start(&d, 2);
+        drv_enlarge(&d, RX, ENTRIES);
+        fake_asleep = true;
+        for (unsigned k = 0; k < 256; k++)
+            virtio_console_input(d.vm, 'x');
+        for (unsigned k = 0; k < 5; k++)
+            offer_pieces(&d, RX, k * PIECES, data_at(BUFFER + 64 * k), 2 * PIECES + 40, PIECES, DRV_WRITE);
+        host_irq_on = false;
+        count();
+        bool done = virtio_console_resume(d.vm);
+        unsigned found = counted();
+        host_irq_on = true;
+        print_message("input: %u instructions (range %u of %u)\n", found, range, ranges);
+        assert_in_range(found, 500, BOUND);
+        assert_false(done);
+        while (!virtio_console_resume(d.vm))
+            ;
+        assert_int_equal(drv_used(&d, RX), 5);
+    }
 }
 
 int main(void)
@@ -219,6 +315,8 @@ int main(void)
         cmocka_unit_test(a_write_by_linux),
         cmocka_unit_test(a_read_by_linux),
         cmocka_unit_test(frames_to_guests_and_to_linux),
+        cmocka_unit_test(text_of_a_guest),
+        cmocka_unit_test(input_of_a_guest),
     };
     stretch_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);

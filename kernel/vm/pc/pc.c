@@ -141,8 +141,8 @@ static __cold void handle_init(struct pc_vcpu *v)
 
 static inline void take_input(struct vcpu *vcpu)
 {
-    if (vcpu_take_request(vcpu, REQ_INPUT))
-        virtio_console_resume(vcpu->vm);
+    if (vcpu_take_request(vcpu, REQ_INPUT) && !virtio_console_resume(vcpu->vm))
+        __atomic_fetch_or(&vcpu->requests, REQ_INPUT, __ATOMIC_SEQ_CST);
 }
 
 bool machine_handle_requests(struct vcpu *vcpu)
@@ -190,8 +190,10 @@ void machine_after_run(struct vcpu *vcpu)
 __cold bool machine_has_work(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
-    take_input(vcpu); /* input does not end a HLT, but the device's interrupt does */
+    take_input(vcpu); /* input does not end a HLT, but the device's interrupt does, and input that must wait */
     u32 requests = READ_ONCE(vcpu->requests);
+    if (requests & REQ_INPUT)
+        return true;
     if (requests & REQ_WAIT)
         return requests & (REQ_INIT | REQ_SIPI);
     if (requests & REQ_INIT || (requests & REQ_NMI && !vcpu->hal.nmi_masked) || (vcpu->hal.inject & EVENT_VALID))

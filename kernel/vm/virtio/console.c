@@ -99,13 +99,16 @@ bool virtio_console_input(struct vm *vm, u8 byte)
     return running;
 }
 
-void virtio_console_resume(struct vm *vm)
+bool virtio_console_resume(struct vm *vm)
 {
     struct virtio_console *c = vm_devs(vm)->console;
-    unsigned long flags = spin_lock_irqsave(&c->v.dev.lock);
+    if (!spin_try(&c->v.dev.lock))
+        return false;
     c->v.budget = VIRTIO_BUDGET;
     receive(c);
-    spin_unlock_irqrestore(&c->v.dev.lock, flags);
+    bool done = c->v.budget > 0;
+    spin_unlock(&c->v.dev.lock);
+    return done;
 }
 
 __init_text int virtio_console_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)

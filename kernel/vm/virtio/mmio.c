@@ -168,14 +168,24 @@ static void mmio_write(struct vdev *d, u32 offset, unsigned size, u64 value)
     struct virtio *v = container_of(d, struct virtio, dev);
     if (offset >= CONFIG || size != 4)
         return; /* no configuration field is writable */
-    if (v->shared)
-        spin_lock(v->shared);
+    if (v->shared && !spin_try(v->shared)) {
+        d->again = true; /* a sender has the switch: the guest comes back, with interrupts on in between */
+        return;
+    }
     write_register(v, offset, value);
     if (v->shared)
         spin_unlock(v->shared);
 }
 
-static void mmio_reset(struct vdev *d) { mmio_write(d, STATUS, 4, 0); }
+static void mmio_reset(struct vdev *d)
+{
+    struct virtio *v = container_of(d, struct virtio, dev);
+    if (v->shared)
+        spin_lock(v->shared);
+    reset(v);
+    if (v->shared)
+        spin_unlock(v->shared);
+}
 
 static const struct vdev_ops mmio_ops = { "virtio", mmio_read, mmio_write, mmio_reset, 4 };
 

@@ -26,6 +26,7 @@ bool vq_enable(struct virtq *q, struct virtio *device)
     q->next_avail = 0;
     q->next_used = 0;
     q->progress = 0;
+    q->measured = false;
     return q->num && q->desc && q->avail && q->used;
 }
 
@@ -60,7 +61,7 @@ static bool load(struct virtq *q)
         struct vring_desc d;
         if (q->next >= q->n || !q->limit--)
             goto bad;
-        *q->budget -= DESC_COST;
+        *q->budget -= DESC_COST + RANGE_COST * q->device->mem->n;
         __builtin_memcpy(&d, &q->table[q->next],
                          sizeof(d)); /* copied once, as it may change at any time; it may be unaligned */
         barrier();
@@ -90,17 +91,25 @@ bad:
     return false;
 }
 
-bool vq_peek(struct virtq *q, s32 *budget)
+/* Tell the driver, unless the line is high already, and charge for the message. */
+static void interrupt(struct virtq *q)
 {
-    bool first = *budget == VIRTIO_BUDGET;
-    if (!q->ready || *budget <= 0 || !virtio_running(q->device))
-        return false;
-    u16 waiting = __atomic_load_n(&q->avail->idx, __ATOMIC_ACQUIRE) - q->next_avail;
-    if (!waiting)
-        return false;
+    if (q->device->interrupts & VIRTIO_INT_USED)
+        return;
+    *q->budget -= INTERRUPT_COST;
+    virtio_interrupt(q->device, VIRTIO_INT_USED);
+}
+
+static void break_device(struct virtq *q)
+{
+    *q->budget -= INTERRUPT_COST;
+    virtio_break(q->device);
+}
+
+/* Walk the chain at the head of the available ring. Returns false if it is malformed. */
+static bool measure(struct virtq *q, u16 waiting)
+{
     q->head = READ_ONCE(q->avail->ring[q->next_avail & (q->num - 1)]);
-    q->budget = budget;
-    *budget -= CHAIN_COST;
     q->bytes[VQ_READ] = q->bytes[VQ_WRITE] = 0;
     q->bad = false;
     vq_rewind(q);
@@ -108,12 +117,37 @@ bool vq_peek(struct virtq *q, s32 *budget)
         q->bytes[q->write] += q->left;
         q->last = q->at + q->left - 1;
     }
-    if (q->bad || waiting > q->num) {
-        virtio_break(q->device);
+    return !q->bad && waiting <= q->num;
+}
+
+bool vq_peek(struct virtq *q, s32 *budget)
+{
+    if (!q->ready || *budget <= 0 || !virtio_running(q->device))
+        return false;
+    u16 waiting = __atomic_load_n(&q->avail->idx, __ATOMIC_ACQUIRE) - q->next_avail;
+    if (!waiting)
+        return false;
+    if (!q->measured && *budget < VIRTIO_BUDGET / 2) {
+        *budget = 0;
         return false;
     }
+    s32 before = *budget, needed = 0;
+    q->budget = budget;
+    *budget -= CHAIN_COST;
+    if (!q->measured) {
+        q->measured = measure(q, waiting);
+        if (!q->measured) {
+            break_device(q);
+            return false;
+        }
+        needed = q->device->type->chain > CHAIN_SHORT ? before - *budget : 0;
+    }
+    q->bad = false;
     vq_rewind(q);
-    return first || *budget > 0 || q->device->type->chain <= CHAIN_SHORT;
+    if (*budget >= needed)
+        return true;
+    *budget = 0;
+    return false;
 }
 
 void *vq_segment(struct virtq *q, enum vq_stream stream, u32 *n)
@@ -157,7 +191,7 @@ u64 vq_move(struct virtq *q, void *buf, u64 n, enum vq_stream stream)
 void vq_complete(struct virtq *q, u32 written)
 {
     if (q->bad) {
-        virtio_break(q->device);
+        break_device(q);
         return;
     }
     struct vring_used_elem *e = &q->used->ring[q->next_used & (q->num - 1)];
@@ -166,8 +200,9 @@ void vq_complete(struct virtq *q, u32 written)
     q->next_avail++;
     q->next_used++;
     q->progress = 0;
+    q->measured = false;
     __atomic_store_n(&q->used->idx, q->next_used, __ATOMIC_RELEASE);
     mp_fence(); /* the driver sets the flag, then reads idx; we do it in the other order (2.7.7.2) */
     if (!(READ_ONCE(q->avail->flags) & AVAIL_NO_INTERRUPT))
-        virtio_interrupt(q->device, VIRTIO_INT_USED);
+        interrupt(q);
 }

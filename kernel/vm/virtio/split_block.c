@@ -3,7 +3,7 @@
  * split_block.c - virtio block whose disk is a file or device of the Linux above (api/backend.h; virtio 1.2, 5.2).
  *
  * One piece of at most BACKEND_DATA bytes is at Linux at a time. Its request stays at the head of the queue until it is
- * done; queue.progress counts its finished bytes. Nothing about the request is kept that the driver could change: each
+ * done; queue.progress counts its finished bytes. Of what the driver could change only the chain's lengths are kept: each
  * step walks the chain again and compares. If the driver resets the device while a piece is at Linux, the device starts
  * again when that piece has come back.
  *
@@ -149,15 +149,17 @@ static void check_answer(struct split_block *b)
 static bool rung(void *arg)
 {
     struct split_block *b = arg;
-    unsigned long flags = spin_lock_irqsave(&b->v.dev.lock);
+    spin_lock_by_tries(&b->v.dev.lock);
     b->v.budget = VIRTIO_BUDGET;
     check_answer(b);
-    spin_unlock_irqrestore(&b->v.dev.lock, flags);
-    flags = spin_lock_irqsave(&b->v.dev.lock);
+    spin_unlock(&b->v.dev.lock);
+    irq_enable();
+    spin_lock_by_tries(&b->v.dev.lock);
     b->v.budget = VIRTIO_BUDGET;
     notify(&b->v, &b->v.queue[0]);
     bool more = b->v.budget <= 0 && !b->busy;
-    spin_unlock_irqrestore(&b->v.dev.lock, flags);
+    spin_unlock(&b->v.dev.lock);
+    irq_enable();
     return more;
 }
 

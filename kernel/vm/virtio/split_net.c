@@ -4,7 +4,7 @@
  * for switch 0 and so on.
  *
  * A frame is lost if its ring is full, as on a wire. Frames from Linux are taken one by one: a frame is copied before
- * it is examined, and the switch is locked for one frame only.
+ * it is examined, and the switch is locked for a budget's work on one frame only.
  */
 #include <core/log.h>
 #include <core/split.h>
@@ -21,6 +21,21 @@ static struct uplink {
     u32 sent, taken; /* our own indices of the rings */
 } uplinks[N_UPLINKS];
 
+/* Each exit's work of a guest is one budget, so is each time that the switch is locked here. */
+static void forward(struct net_switch *sw, u8 *bytes, u32 length)
+{
+    s32 budget;
+    u64 next = 1;
+    struct net_frame f = { .bytes = bytes, .length = length, .budget = &budget, .to = bytes, .next = &next };
+    for (bool done = false; !done;) {
+        budget = VIRTIO_BUDGET;
+        spin_lock_by_tries(net_switch_lock(sw));
+        done = net_switch_forward(sw, NULL, &f);
+        spin_unlock(net_switch_lock(sw));
+        irq_enable();
+    }
+}
+
 /* Take the frames in Linux's ring. Returns false: Linux rings again for later ones. */
 static bool from_linux(void *arg)
 {
@@ -36,12 +51,8 @@ static bool from_linux(void *arg)
         if (good)
             memcpy(bytes, b->byte, length);
         __atomic_store_n(&ring->tail, ++w->taken, __ATOMIC_RELEASE);
-        s32 budget = VIRTIO_BUDGET;
-        struct net_frame f = { .bytes = bytes, .length = length, .budget = &budget };
-        unsigned long flags = spin_lock_irqsave(net_switch_lock(w->sw));
         if (good)
-            net_switch_forward(w->sw, NULL, &f);
-        spin_unlock_irqrestore(net_switch_lock(w->sw), flags);
+            forward(w->sw, bytes, length);
     }
     return false;
 }

@@ -77,32 +77,36 @@ void net_switch_stats(struct vm *vm)
 
 struct spinlock *net_switch_lock(struct net_switch *sw) { return &sw->lock; }
 
-static bool continue_later(struct net_frame *f, unsigned port)
+/* Measuring a port's buffer may cost half a budget. */
+static bool must_wait(struct net_frame *f, unsigned port)
 {
-    if (f->chain)
-        f->chain->progress = port;
-    return false;
+    *f->next = port + 1;
+    if (*f->budget >= VIRTIO_BUDGET / 2)
+        return false;
+    *f->budget = 0;
+    return true;
 }
 
 bool net_switch_forward(struct net_switch *sw, struct virtio_net *from, struct net_frame *f)
 {
-    u8 mac[MAC_BYTES];
-    if (!net_frame_copy(f, 0, mac, MAC_BYTES))
-        return true;
-    bool group = mac[0] & 1, found = false;
-    for (unsigned i = f->chain ? (unsigned)f->chain->progress : 0; i < sw->n; i++) {
+    if (!*f->next) {
+        if (!net_frame_copy(f, 0, f->to, MAC_BYTES))
+            return true;
+        *f->next = 1;
+    }
+    bool group = f->to[0] & 1, found = false;
+    for (unsigned i = (unsigned)*f->next - 1; i < sw->n; i++) {
         struct virtio_net *to = sw->port[i];
-        bool its = !memcmp(to->config.mac, mac, MAC_BYTES);
+        bool its = !memcmp(to->config.mac, f->to, MAC_BYTES);
         found |= its;
         if (to == from || !(group || its))
             continue;
-        if (*f->budget <= 0)
-            return continue_later(f, i);
-        virtio_net_deliver(to, f);
+        if (must_wait(f, i) || !virtio_net_deliver(to, f))
+            return false;
     }
     if (from && !found) {
-        if (*f->budget <= 0)
-            return continue_later(f, sw->n);
+        if (must_wait(f, sw->n))
+            return false;
         int err = split_net_send((unsigned)(sw - switches), f);
         if (err == -ENOSPC || (err && !group))
             from->lost++;

@@ -20,15 +20,18 @@
 #define VQ_MAX 256
 /*
  * The most work of one exit, in bytes copied, eight of which count as one instruction. The guest repeats its
- * notification for the rest. A chain costs CHAIN_COST, and DESC_COST for each read of a descriptor. A loop ends when
- * its budget is used up, so it may overdraw by the cost of one chain. That is why chains are short; where they may be
- * longer than CHAIN_SHORT only the first chain of an exit may overdraw.
+ * notification for the rest. A chain costs CHAIN_COST, each read of a descriptor DESC_COST and RANGE_COST for each range
+ * of the guest's memory, an interrupt, which may go to eight vCPUs, INTERRUPT_COST. A loop ends when its budget is used
+ * up, so it may overdraw by one chain. That is why chains are short, why none is begun with less than half the budget,
+ * and why a chain is measured once: where that uses up the budget, the next exit serves it.
  */
-#define VIRTIO_BUDGET (32 * (s32)KIB)
-#define CHAIN_COST    4096
-#define DESC_COST     768
-#define CHAIN_SHORT   8  /* descriptors of a frame, whose delivery walks three chains */
-#define CHAIN_MAX     30 /* descriptors */
+#define VIRTIO_BUDGET  (32 * (s32)KIB)
+#define CHAIN_COST     4096
+#define DESC_COST      768
+#define RANGE_COST     64
+#define INTERRUPT_COST 8192
+#define CHAIN_SHORT    8  /* descriptors of a frame, whose delivery walks three chains */
+#define CHAIN_MAX      30 /* descriptors */
 
 enum { VIRTIO_ID_NONE = 0, VIRTIO_ID_NET = 1, VIRTIO_ID_BLOCK = 2, VIRTIO_ID_CONSOLE = 3, VIRTIO_ID_RNG = 4 };
 #define VIRTIO_F_INDIRECT_DESC (1ull << 28)
@@ -68,7 +71,8 @@ struct virtq {
     u64 progress; /* bytes of the next chain that earlier exits have finished; of a frame: ports that have got it */
     u16 num;
     u16 next_avail, next_used;
-    bool ready; /* the three pointers are valid for `num` entries */
+    bool ready;    /* the three pointers are valid for `num` entries */
+    bool measured; /* vq_peek() has found a chain, which is not completed yet */
 
     /* The chain that vq_peek() found, and the position of the walk. */
     bool more, indirect, write, bad;
@@ -116,10 +120,9 @@ static inline bool virtio_running(const struct virtio *v)
 
 /* Bind the queue to the driver's three addresses. Returns false if they are not aligned or not in RAM. */
 bool vq_enable(struct virtq *q, struct virtio *device);
-/* Walk and measure the next available chain without removing it. *budget is charged for this and for all use of the
- * chain. Returns false if the budget is used up, if there is no chain, or if it is malformed (the device is then
- * broken). A chain that uses up the rest of the budget waits for the next exit, where it is the first one, unless all
- * chains of the device are short. */
+/* Find the next available chain without removing it, and measure it if no earlier exit has. *budget is charged for this
+ * and for all use of the chain. Returns false if the budget is used up, or too small to begin a chain and then made 0,
+ * if there is no chain, or if it is malformed (the device is then broken). */
 bool vq_peek(struct virtq *q, s32 *budget);
 void vq_rewind(struct virtq *q);
 /* Return up to *n contiguous bytes of the stream; *n becomes their number. NULL at its end. Not charged. */
