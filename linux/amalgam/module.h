@@ -19,7 +19,7 @@
  * attached, cpus_read_lock() is held inside it. CPU hotplug holds that lock for writing; therefore it may read `state`
  * without amalgam.lock, and must never take amalgam.lock. split_mmap() must not take it either: it runs with the
  * process's memory lock held, and a call that holds amalgam.lock may wait for that lock. stream.c and split.c have
- * locks of their own, which are taken inside these.
+ * locks of their own, which are taken inside these, and nobody waits for the kernel, or for room, with one of them.
  */
 #ifndef AMALGAM_MODULE_H
 #define AMALGAM_MODULE_H
