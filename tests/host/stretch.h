@@ -35,7 +35,7 @@ static __noinline unsigned counted(void)
 {
     __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andl $~0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
                          : "memory", "cc");
-    assert_in_range(steps, 100, 1000000);
+    assert_in_range(steps, 50, 1000000); /* something was counted, and it ended */
     assert_true(longest > 5);
     return longest;
 }

@@ -78,6 +78,7 @@ int machine_memory(struct vm *vm, u64 size)
     return err || size <= 3 * GIB ? err : vm_add_memory(vm, 4 * GIB, size - 3 * GIB);
 }
 void machine_input(struct vm *vm, u8 byte) {}
+void machine_stats(struct vm *vm) {}
 const char *machine_check(const struct sys_header *h, const struct sys_domain *d) { return NULL; }
 gpa_t machine_channel_at(unsigned n) { return n * MIB; }
 unsigned machine_channel_line(unsigned n) { return n; }
