@@ -4,7 +4,8 @@
  * starts bare at Linux's address, and memory survives sleep and a warm reset.
  *
  * The module reads the registers from ACPI at load, when Linux is trusted; they cannot be changed later. Ports that
- * every PC has are listed here.
+ * every PC has are listed here, and the mirror of PM1 in AMD's chipsets: their AcpiMmio region shows the ACPI registers
+ * from 0xfed80800 on (PPR, "AcpiMmio space allocation").
  */
 #include <attach/upcalls.h>
 #include <errors.h>
@@ -22,7 +23,13 @@
 #define KEYBOARD_OUT   0xd1 /* the next byte to port 0x60 is the output port, whose bit 0 is the reset line */
 #define KEYBOARD_PULSE 0xf0 /* bits 0-3: lines that are not pulsed; bit 0 is the reset line */
 
+#define MIRROR 0xfed80805ul /* the byte of PM1a's control with SLP_EN */
+#define NO_OFF 8            /* a sleep type that no write has */
+
+#define N_SLEEP (ATTACH_SLEEP + 1)
+
 static struct attach_power power;
+static struct attach_register sleep[N_SLEEP]; /* power.sleep and the mirror */
 
 static bool exists(const struct attach_register *r) { return r->space != ATTACH_NO_REGISTER; }
 
@@ -35,9 +42,14 @@ static bool is_valid(const struct attach_register *r)
 __init_text int attach_power_init(const struct attach_power *p)
 {
     power = *p;
-    for (unsigned i = 0; i < ATTACH_SLEEP; i++)
-        if (!is_valid(&power.sleep[i]))
+    for (unsigned i = 0; i < ATTACH_SLEEP; i++) {
+        sleep[i] = power.sleep[i];
+        if (!is_valid(&sleep[i]))
             return -EINVAL;
+    }
+    sleep[ATTACH_SLEEP] = (struct attach_register){ .address = MIRROR,
+                                                    .space = ATTACH_IN_MEMORY,
+                                                    .value = exists(&sleep[0]) ? sleep[0].value : NO_OFF };
     return is_valid(&power.reset) ? 0 : -EINVAL;
 }
 
@@ -60,8 +72,8 @@ static enum attach_power_write sleeps(const struct store *s)
 {
     enum attach_power_write what = POWER_NOTHING;
     u8 byte;
-    for (unsigned i = 0; i < ATTACH_SLEEP; i++) {
-        const struct attach_register *r = &power.sleep[i];
+    for (unsigned i = 0; i < N_SLEEP; i++) {
+        const struct attach_register *r = &sleep[i];
         if (byte_of(s, r->space, r->address, &byte) && byte & SLP_EN)
             what = MAX(what, SLP_TYPE(byte) == r->value ? POWER_OFF : POWER_REFUSED);
     }
@@ -98,9 +110,9 @@ enum attach_power_write attach_power_write(unsigned space, u64 at, unsigned size
 
 void attach_power_ports(void (*trap)(u16 port))
 {
-    for (unsigned i = 0; i < ATTACH_SLEEP; i++)
-        if (power.sleep[i].space == ATTACH_IN_PORTS)
-            trap((u16)power.sleep[i].address);
+    for (unsigned i = 0; i < N_SLEEP; i++)
+        if (sleep[i].space == ATTACH_IN_PORTS)
+            trap((u16)sleep[i].address);
     if (power.reset.space == ATTACH_IN_PORTS)
         trap((u16)power.reset.address);
     if (power.s4bios)
@@ -112,13 +124,13 @@ void attach_power_ports(void (*trap)(u16 port))
 
 static const struct attach_register *in_memory(unsigned i)
 {
-    const struct attach_register *r = i < ATTACH_SLEEP ? &power.sleep[i] : &power.reset;
+    const struct attach_register *r = i < N_SLEEP ? &sleep[i] : &power.reset;
     return r->space == ATTACH_IN_MEMORY ? r : NULL;
 }
 
 paddr_t attach_power_page(unsigned n)
 {
-    for (unsigned i = 0; i <= ATTACH_SLEEP; i++)
+    for (unsigned i = 0; i <= N_SLEEP; i++)
         if (in_memory(i) && !n--)
             return ALIGN_DOWN(in_memory(i)->address, PAGE_SIZE);
     return 0;
@@ -128,8 +140,8 @@ paddr_t attach_power_page(unsigned n)
 void attach_power_off(void (*out)(u16 port, u8 value))
 {
     for (unsigned i = 0; i < 2; i++) {
-        const struct attach_register *r = &power.sleep[i];
-        if (r->space == ATTACH_IN_PORTS && r->value < 8)
+        const struct attach_register *r = &sleep[i];
+        if (r->space == ATTACH_IN_PORTS && r->value < NO_OFF)
             out((u16)r->address, (u8)(SLP_EN | r->value << 2));
     }
 }

@@ -159,6 +159,26 @@ static void sleep_is_known_in_every_width(void **state)
     assert_int_equal(attach_power_write(MEMORY, 0x604, 2, 0x2400), POWER_NOTHING);
 }
 
+/* AMD's chipsets show the ACPI registers in memory, too (AcpiMmio, its byte 0x804 is PM1a's control). */
+static void sleep_by_the_chipsets_mirror_is_known(void **state)
+{
+    const u64 mirror = 0xfed80804;
+    for (unsigned type = 0; type < 8; type++) {
+        u64 byte = 0x20 | type << 2, is = type ? POWER_REFUSED : POWER_OFF; /* PM1a's type */
+        assert_int_equal(attach_power_write(MEMORY, mirror, 2, byte << 8 | 1), is);
+        assert_int_equal(attach_power_write(MEMORY, mirror, 4, byte << 8), is);
+        assert_int_equal(attach_power_write(MEMORY, mirror - 4, 8, byte << 40), is);
+        assert_int_equal(attach_power_write(MEMORY, mirror + 1, 1, byte), is);
+    }
+    assert_int_equal(attach_power_write(MEMORY, mirror, 1, 0xff), POWER_NOTHING);
+    assert_int_equal(attach_power_write(MEMORY, mirror + 2, 4, ~0u), POWER_NOTHING);
+    assert_true(attach_is_power_page(mirror));
+    struct attach_power none = { .sleep = { NONE, NONE, NONE, NONE, NONE }, .reset = NONE };
+    assert_int_equal(attach_power_init(&none), 0); /* which type is off is not known */
+    for (u64 type = 0; type < 8; type++)
+        assert_int_equal(attach_power_write(MEMORY, mirror + 1, 1, 0x20 | type << 2), POWER_REFUSED);
+}
+
 static void resets_are_known(void **state)
 {
     static const struct {
@@ -195,7 +215,8 @@ static void only_the_ports_concerned_are_trapped(void **state)
     assert_int_equal(n_trapped, ARRAY_SIZE(ports));
     assert_memory_equal(trapped, ports, sizeof(ports));
     assert_int_equal(attach_power_page(0), (u64)device);
-    assert_int_equal(attach_power_page(1), 0);
+    assert_int_equal(attach_power_page(1), 0xfed80000);
+    assert_int_equal(attach_power_page(2), 0);
 }
 
 static void what_is_no_address_is_refused_at_load(void **state)
@@ -322,6 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(sleep_is_known_in_every_width, setup, teardown),
+        cmocka_unit_test_setup_teardown(sleep_by_the_chipsets_mirror_is_known, setup, teardown),
         cmocka_unit_test_setup_teardown(resets_are_known, setup, teardown),
         cmocka_unit_test_setup_teardown(only_the_ports_concerned_are_trapped, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_no_address_is_refused_at_load, setup, teardown),

@@ -31,7 +31,7 @@ struct stage2 linux_space;
 u64 linux_space_version;
 static u64 hole; /* entry of a hidden large page */
 
-#define MAX_GUARDED (2 + ATTACH_SLEEP)
+#define MAX_GUARDED (4 + ATTACH_SLEEP) /* the local APIC's, those of sleep, the mirror's, that of reset */
 static struct {
     paddr_t large_page;
     u64 *table; /* the table that takes its place */
