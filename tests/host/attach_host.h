@@ -19,6 +19,10 @@ u32 inl(u16 port);
 /* A test of what maps pages defines it, and shows the page that the entry says. */
 void invlpg(const void *page);
 
+/* A test of what sets memory types defines them. */
+unsigned long read_cr0(void);
+void write_cr0(unsigned long v);
+
 /* A test of what writes caches back defines it. */
 void wbinvd(void);
 

@@ -21,6 +21,10 @@ TESTS += attach_power
 attach_power_SRC := kernel/attach/power.c $(addprefix kernel/arch/x86/,attach/port.c attach/fetch.c attach/npt.c amdv/decode.c amdv/npt.c)
 attach_power_CFLAGS := $(attach_flags)
 
+TESTS += attach_reset
+attach_reset_SRC := kernel/arch/x86/attach/core_reset.c
+attach_reset_CFLAGS := $(attach_flags)
+
 TESTS += linux_console
 linux_console_SRC := kernel/board/linux/console.c
 linux_console_CFLAGS := $(attach_flags)

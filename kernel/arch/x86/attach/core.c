@@ -90,8 +90,9 @@ void core_take(struct linux_cpu *l)
     a->tss.rsp[0] = 0; /* the registers of SYSCALL are Linux's again, or zero */
     memset(&a->amdv, 0, sizeof(a->amdv));
     forget_linux(l);
-    paging_enable_cpu();
     traps_init(&l->core);
+    core_reset();
+    paging_enable_cpu();
     apic_enable();
     if (!apic_is_x2())
         apic_write(APIC_LDR, 0); /* Linux uses the logical destinations for other CPUs */

@@ -16,7 +16,6 @@
 
 #include "linux_cpu.h"
 
-#define LVT_MASKED (1u << 16)
 #define GATE       16 /* bytes of an entry of the IDT */
 
 /* Let all vectors go to the stub for unexpected interrupts: interrupts for the former core are taken and dropped. */

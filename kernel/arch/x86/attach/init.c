@@ -78,6 +78,7 @@ static __init_text int load(struct attach_boot *boot)
     if (err)
         return err;
     traps_init(&loading);
+    core_reset_init();
     err = make_spaces(boot);
     for (unsigned i = 0; !err && i < boot->n_cpus; i++) {
         err = linux_cpu_create(boot->apic_id[i], boot);

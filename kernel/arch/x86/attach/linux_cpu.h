@@ -119,6 +119,10 @@ void core_clear_extended_state(void);
 /* Returns whether all cores are to stop for good / stop the calling core. Any context on a core. */
 bool cores_ending(void);
 __noreturn void core_stop_here(void);
+/* attach/core_reset.c: record at load what firmware has set on all CPUs / reset on the calling CPU, which becomes a core,
+ * what Linux may have set and what would last. The kernel's descriptor tables are loaded. */
+void core_reset_init(void);
+void core_reset(void);
 /* attach/core.c: Linux has halted the CPU for good: make it a core. */
 __noreturn void core_take(struct linux_cpu *l);
 

@@ -73,25 +73,7 @@ static bool covered(u32 msr)
  * MSRs for the memory map and for the firmware's own mode: with these Linux could reach given memory beneath this
  * kernel. Linux writes none of them after its boot, except bits of HWCR, some of which it writes when it switches to a
  * program: a refusal there would end the program, or Linux.
- *
- * The bits of HWCR that Linux may change say what instructions of the writing CPU do. Fixed stay those for memory, SMM
- * and the TSC's rate (SmmLock, TlbCacheDis, INVDWBINVD, SmiSpCycDis, RsmSpCycDis, LockTscToCurrentP0, TscFreqSel,
- * SmmBaseLock, SmmPgCfgLock), and those that the manuals do not name.
  */
-#define MSR_HWCR 0xc0010015
-#define HWCR_LINUX                                                                                                     \
-    (1ul << 8        /* IgnneEm */                                                                                     \
-     | 1ul << 9      /* MonMwaitDis */                                                                                 \
-     | 1ul << 10     /* MonMwaitUserEn */                                                                              \
-     | 1ul << 17     /* Wrap32Dis */                                                                                   \
-     | 1ul << 18     /* McStatusWrEn, for tests of machine checks */                                                   \
-     | 1ul << 20     /* IoCfgGpFault */                                                                                \
-     | 1ul << 25     /* CpbDis: the governor's */                                                                      \
-     | 1ul << 26     /* EffFreqCntMwait */                                                                             \
-     | 1ul << 27     /* EffFreqReadOnlyLock */                                                                         \
-     | 1ul << 30     /* IRPerfEn */                                                                                    \
-     | 1ul << 35)    /* CpuidUserDis: from Linux 6.17 on at switches between programs */
-
 static const u32 sealed[] = {
     0xc0010010,                                     /* SYSCFG */
     MSR_HWCR,

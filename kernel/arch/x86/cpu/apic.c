@@ -14,7 +14,6 @@
 #define APIC_BASE_X2     (1ul << 10)
 #define ICR_PENDING      (1u << 12)
 #define ICR_NMI          (4u << 8)
-#define LVT_MASKED       (1u << 16)
 
 __init_text void apic_setup(bool x2apic)
 {

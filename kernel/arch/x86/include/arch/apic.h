@@ -17,11 +17,20 @@ enum apic_reg {
     APIC_ICR = 0x30,
     APIC_ICR_HIGH = 0x31,
     APIC_LVT_TIMER = 0x32,
+    APIC_LVT_THERMAL = 0x33,
+    APIC_LVT_COUNTERS = 0x34,
     APIC_LVT_LINT0 = 0x35,
+    APIC_LVT_LINT1 = 0x36,
+    APIC_LVT_ERROR = 0x37,
     APIC_TIMER_INIT = 0x38,
     APIC_TIMER_COUNT = 0x39,
     APIC_TIMER_DIVIDE = 0x3e,
+    APIC_EXTENDED = 0x40, /* AMD's (APM vol. 2, 16.3.3): if the version has the bit below */
+    APIC_EXTENDED_CONTROL = 0x41,
+    APIC_EXTENDED_LVT = 0x50, /* the first one; APIC_EXTENDED, bits 16-23: their number */
 };
+#define APIC_IS_EXTENDED (1u << 31)
+#define LVT_MASKED       (1u << 16)
 
 /* Set the mode, the same for all cores, and map the registers; `x2apic`: the core has, or is in, that mode. Cpu 0,
  * before any other function. */
