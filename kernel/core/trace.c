@@ -45,7 +45,7 @@ void trace_free(void)
 {
     for (unsigned i = 0; i < MAX_CPUS; i++) {
         if (rings[i])
-            frames_free(virt_to_phys(rings[i]), RING_PAGES);
+            frames_clean(virt_to_phys(rings[i]), RING_PAGES);
         rings[i] = NULL;
     }
 }

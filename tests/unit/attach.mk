@@ -23,7 +23,7 @@ attach_power_CFLAGS := $(attach_flags)
 
 TESTS += attach_reset
 attach_reset_SRC := kernel/arch/x86/attach/core_reset.c
-attach_reset_CFLAGS := $(attach_flags)
+attach_reset_CFLAGS := -include $(ROOT)/kernel/arch/x86/64/include/arch/percpu.h $(attach_flags)
 
 TESTS += linux_console
 linux_console_SRC := kernel/board/linux/console.c

@@ -143,6 +143,22 @@ static void no_source_of_interrupts_stays(void **state)
     assert_int_equal(reg[0x41], 0); /* or vectors could be held off */
 }
 
+/* A detached Linux reads the kernel's own memory. */
+static void a_core_leaves_nothing_on_its_stacks(void **state)
+{
+    static u8 stack[HAL_STACK_SIZE], exceptions[SX_STACK][PAGE_SIZE];
+    struct linux_cpu l = { .core_stack = stack };
+    memset(stack, 0x55, sizeof(stack));
+    memset(exceptions, 0x55, sizeof(exceptions));
+    for (unsigned i = 0; i < SX_STACK; i++)
+        l.core.arch.tss.ist[i] = (u64)exceptions[i] + PAGE_SIZE;
+    core_clean(&l);
+    for (unsigned i = 0; i < sizeof(stack); i++)
+        assert_int_equal(stack[i], 0);
+    for (unsigned i = 0; i < sizeof(exceptions); i++)
+        assert_int_equal(((u8 *)exceptions)[i], 0);
+}
+
 static void an_old_processor_has_less(void **state)
 {
     n_msrs = 0;
@@ -158,6 +174,7 @@ int main(void)
         cmocka_unit_test_setup(instructions_do_what_they_did_at_load, setup),
         cmocka_unit_test_setup(memory_types_are_those_of_load, setup),
         cmocka_unit_test_setup(no_source_of_interrupts_stays, setup),
+        cmocka_unit_test_setup(a_core_leaves_nothing_on_its_stacks, setup),
         cmocka_unit_test_setup(an_old_processor_has_less, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

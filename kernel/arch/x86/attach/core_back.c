@@ -37,8 +37,9 @@ static void drop_interrupts(void)
     __asm__ volatile("lidt %0" ::"m"(idtr) : "memory");
 }
 
-/* Spin until Linux starts this CPU; a HLT could be woken by a late interrupt. Linux starts it at once or never. */
-static u8 wait_for_startup(struct linux_cpu *l)
+/* Spin until Linux starts this CPU; a HLT could be woken by a late interrupt. Linux starts it at once or never.
+ * l->startup then has the vector. */
+static void wait_for_startup(struct linux_cpu *l)
 {
     WRITE_ONCE(l->startup, 0);
     WRITE_ONCE(l->state, ATTACH_CPU_PARKED);
@@ -46,7 +47,6 @@ static u8 wait_for_startup(struct linux_cpu *l)
     while (!(READ_ONCE(l->startup) & CORE_STARTUP))
         cpu_relax();
     irq_disable();
-    return (u8)l->startup;
 }
 
 /* Set the state after INIT and a start-up interrupt (APM vol. 2, 14.1.3 and 15.28). */
@@ -64,21 +64,30 @@ static void begin_at(struct linux_cpu *l, u8 vector)
     __asm__ volatile("mov %0, %%dr0; mov %0, %%dr1; mov %0, %%dr2; mov %0, %%dr3" ::"r"(0ul));
 }
 
-void hal_core_left(void)
+/* The last steps, on the stack that the CPU has while it is Linux's, because the core's stacks are overwritten. GIF is
+ * clear. */
+static __noreturn void go_back(unsigned index)
 {
-    struct linux_cpu *l = container_of(this_cpu(), struct linux_cpu, core);
+    struct linux_cpu *l = linux_cpus[index];
     struct attach_cpu *p = l->page;
-    apic_write(APIC_LVT_TIMER, LVT_MASKED);
-    drop_interrupts();
-    u8 vector = wait_for_startup(l);
-    apic_write(APIC_SVR, VEC_SPURIOUS); /* disabled, as after INIT */
-    core_clear_extended_state();
-    __asm__ volatile("clgi");
+    core_clean(l);
     write_cr4(l->linux_cr4);
     wrmsr(MSR_PAT, p->pat);
     wrmsr(MSR_VM_HSAVE_PA, p->hsave_pa);
-    begin_at(l, vector);
+    begin_at(l, (u8)l->startup);
     l->flushed = __atomic_load_n(&linux_space_version, __ATOMIC_SEQ_CST);
     WRITE_ONCE(l->state, ATTACH_CPU_LINUX);
     attach_run(p);
+}
+
+void hal_core_left(void)
+{
+    struct linux_cpu *l = container_of(this_cpu(), struct linux_cpu, core);
+    apic_write(APIC_LVT_TIMER, LVT_MASKED);
+    drop_interrupts();
+    wait_for_startup(l);
+    apic_write(APIC_SVR, VEC_SPURIOUS); /* disabled, as after INIT */
+    core_clear_extended_state();
+    __asm__ volatile("clgi");
+    call_on_stack(go_back, l->index, (char *)l->stack + HAL_STACK_SIZE);
 }

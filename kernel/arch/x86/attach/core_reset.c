@@ -11,6 +11,7 @@
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
+#include <string.h>
 
 #include "linux_cpu.h"
 #include "msr.h"
@@ -126,6 +127,14 @@ static void reset_apic(void)
     apic_write(APIC_EXTENDED_CONTROL, 0);
     for (u32 i = 0, n = apic_read(APIC_EXTENDED) >> 16 & 0xff; i < n; i++)
         apic_write(APIC_EXTENDED_LVT + i, LVT_MASKED);
+}
+
+void core_clean(struct linux_cpu *l)
+{
+    const struct tss *tss = &l->core.arch.tss;
+    memset(l->core_stack, 0, HAL_STACK_SIZE);
+    for (unsigned i = 0; i < SX_STACK; i++)
+        memset((char *)tss->ist[i] - PAGE_SIZE, 0, PAGE_SIZE);
 }
 
 void core_reset(void)

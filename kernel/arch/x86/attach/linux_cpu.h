@@ -123,6 +123,8 @@ __noreturn void core_stop_here(void);
  * what Linux may have set and what would last. The kernel's descriptor tables are loaded. */
 void core_reset_init(void);
 void core_reset(void);
+/* Overwrite the stacks of a core that has left and runs on another one, because a detached Linux can read them. */
+void core_clean(struct linux_cpu *l);
 /* attach/core.c: Linux has halted the CPU for good: make it a core. */
 __noreturn void core_take(struct linux_cpu *l);
 

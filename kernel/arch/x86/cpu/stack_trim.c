@@ -10,6 +10,7 @@
 #include <core/frames.h>
 #include <core/init.h>
 #include <core/log.h>
+#include <string.h>
 
 #include "stack.h"
 
@@ -45,6 +46,14 @@ static void flush(void *arg)
     irq_restore(flags);
 }
 
+/* Overwrite the stack that was kept: it may be a domain's. */
+static void clean_kept(void)
+{
+    char *stack = hal_stack_alloc();
+    if (stack)
+        hal_stack_free(memset(stack, 0, HAL_STACK_SIZE));
+}
+
 void hal_stack_trim(void (*everywhere)(void (*fn)(void *)))
 {
     struct unmapped batch[BATCH];
@@ -59,6 +68,7 @@ void hal_stack_trim(void (*everywhere)(void (*fn)(void *)))
             stacks.empty[stacks.n_empty++] = batch[i].slot;
         spin_unlock_irqrestore(&stacks.lock, flags);
     } while (n);
+    clean_kept();
 }
 
 /* Create the page tables of all slots: map and unmap one page of each table's span, a guard page. */
