@@ -24,7 +24,7 @@
 #include "given.h"
 
 #define LARGE_PAGE (2 * MIB)
-#define MAX_RANGES 128
+#define MAX_RANGES 256 /* the command gives memory by blocks of Linux */
 
 enum given_state { HIDDEN, USED, TAKEN };
 
@@ -161,7 +161,7 @@ int attach_memory_show(paddr_t base, u64 size)
             continue;
         if (g->mapped) {
             memset(phys_to_virt(base), 0, LARGE_PAGE);
-            hal_write_back(); /* a bare CPU may invalidate caches (INVD), and would then find the old contents */
+            hal_write_back_range(phys_to_virt(base), LARGE_PAGE); /* INVD on a bare CPU would show the old contents */
         }
         linux_show(base, LARGE_PAGE);
         g->base += LARGE_PAGE;

@@ -14,12 +14,12 @@
 #include <string.h>
 
 #define MAX_RANGES 256
-#define MAX_GIFTS  128
+#define MAX_GIFTS  256 /* as kernel/attach/memory.c has ranges */
 #define LARGE      512 /* pages: as large as a guest's memory */
 
 static struct frames_range ranges[MAX_RANGES];
 static unsigned n_ranges;
-static struct frames_range gifts[MAX_GIFTS]; /* ranges of frames_give(), free or not */
+static struct frames_range gifts[MAX_GIFTS]; /* ranges of frames_give(), free or not, in ascending order */
 static unsigned n_gifts;
 static struct spinlock lock;
 
@@ -59,13 +59,25 @@ static bool cut(unsigned i, paddr_t base, paddr_t end)
     return true;
 }
 
-/* In line, so that a kernel without frames_give() has no code of it. */
+/* Return the index of the first gift that ends above `pa`. In line, as is_gift(), so that a kernel without
+ * frames_give() has no code of it. */
+static inline __attribute__((always_inline)) unsigned gift_at(paddr_t pa)
+{
+    unsigned low = 0;
+    for (unsigned high = n_gifts; low < high;) {
+        unsigned middle = (low + high) / 2;
+        if (gifts[middle].end > pa)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 static inline __attribute__((always_inline)) bool is_gift(paddr_t pa)
 {
-    for (unsigned i = 0; i < n_gifts; i++)
-        if (pa >= gifts[i].base && pa < gifts[i].end)
-            return true;
-    return false;
+    unsigned i = gift_at(pa);
+    return i < n_gifts && pa >= gifts[i].base;
 }
 
 /* Add [base, end) and merge it with the ranges of its kind that it overlaps or touches. */
@@ -202,6 +214,14 @@ static bool is_page_range(paddr_t base, u64 size)
     return size && IS_ALIGNED(base | size, PAGE_SIZE) && base <= LAST_PAGE && size <= LAST_PAGE - base;
 }
 
+static void put_gift(unsigned i, paddr_t base, paddr_t end)
+{
+    memmove(&gifts[i + 1], &gifts[i], (n_gifts++ - i) * sizeof(gifts[0]));
+    gifts[i] = (struct frames_range){ base, end };
+}
+
+static void drop_gift(unsigned i) { memmove(&gifts[i], &gifts[i + 1], (--n_gifts - i) * sizeof(gifts[0])); }
+
 int frames_give(paddr_t base, u64 size)
 {
     if (!is_page_range(base, size))
@@ -213,9 +233,9 @@ int frames_give(paddr_t base, u64 size)
             err = -EEXIST;
     if (!err) {
         frames_note_use(base, base + size);
-        gifts[n_gifts++] = (struct frames_range){ base, base + size };
+        put_gift(gift_at(base), base, base + size);
         if (!add(base, base + size)) {
-            n_gifts--;
+            drop_gift(gift_at(base));
             err = -ENOSPC;
         }
     }
@@ -243,15 +263,12 @@ int frames_claim(paddr_t base, u64 size)
 
 int frames_take(paddr_t base, u64 size)
 {
-    int err = -EINVAL;
     unsigned long flags = spin_lock_irqsave(&lock);
-    for (unsigned i = 0; i < n_gifts && err == -EINVAL; i++) {
-        if (gifts[i].base != base || gifts[i].end - gifts[i].base != size)
-            continue;
-        err = claim(base, size);
-        if (!err)
-            gifts[i] = gifts[--n_gifts];
-    }
+    unsigned i = gift_at(base);
+    bool given = i < n_gifts && gifts[i].base == base && gifts[i].end - base == size;
+    int err = given ? claim(base, size) : -EINVAL;
+    if (!err)
+        drop_gift(i);
     spin_unlock_irqrestore(&lock, flags);
     return err;
 }

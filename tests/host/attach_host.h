@@ -23,8 +23,9 @@ void invlpg(const void *page);
 unsigned long read_cr0(void);
 void write_cr0(unsigned long v);
 
-/* A test of what writes caches back defines it. */
+/* A test of what writes caches back defines them. */
 void wbinvd(void);
+void clflush(const void *line);
 
 extern u64 written_pat; /* 0: nobody wrote it */
 extern u64 written_vm_cr;

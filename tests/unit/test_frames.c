@@ -253,6 +253,23 @@ static void nothing_is_given_twice_or_in_part(void **state)
     assert_int_equal(frames_take(0x10000, 0x4000), 0);
 }
 
+/* Blocks of Linux' memory come and go in any order. */
+static void each_of_many_gifts_is_told_from_the_kernels_own(void **state)
+{
+    drain();
+    frames_add(0x100000, MIB);
+    for (u64 i = 0; i < 256; i++)
+        assert_int_equal(frames_give(16 * MIB + i * 37 % 256 * MIB, MIB), 0); /* 37 and 256 have no common factor */
+    assert_int_equal(frames_give(512 * MIB, MIB), -ENOSPC);
+    assert_int_equal(frames_free_bytes(), 257 * MIB);
+    assert_int_equal(frames_alloc(1, PAGE_SIZE), 0x100000);
+    assert_int_equal(frames_alloc(512, PAGE_SIZE), 16 * MIB);
+    frames_free(16 * MIB, 512);
+    for (u64 i = 0; i < 256; i++)
+        assert_int_equal(frames_take(16 * MIB + i * 91 % 256 * MIB, MIB), 0);
+    assert_int_equal(frames_free_bytes(), MIB - PAGE_SIZE);
+}
+
 static void a_full_table_refuses_ranges_and_holes(void **state)
 {
     unsigned n = 0, own = 0;
@@ -329,6 +346,7 @@ int main(void)
         T(a_piece_for_a_guest_is_one_that_was_given),
         T(clearing_leaves_zeros_and_writes_nothing_where_they_are),
         T(nothing_is_given_twice_or_in_part),
+        T(each_of_many_gifts_is_told_from_the_kernels_own),
         T(a_full_table_refuses_ranges_and_holes),
         T(what_a_domain_had_is_overwritten),
         T(a_full_table_loses_memory_but_nothing_else),

@@ -54,8 +54,12 @@ u64 physical_limit(void);
 bool linux_needs(paddr_t base, u64 size);
 /* Map 2 MiB of memory in the kernel's linear window, for data. Returns 0, -EEXIST: it is mapped, -ENOMEM. */
 int hal_map_given(paddr_t base);
-/* Write the caches back and invalidate them, so that a reset, or a bare CPU that invalidates them, loses nothing. */
+/* Write the calling CPU's caches back and invalidate them, so that a reset loses nothing. Caches that it shares with
+ * cores are emptied, too. */
 void hal_write_back(void);
+/* Write these lines back from the caches of all CPUs, so that a bare CPU that invalidates its caches loses nothing.
+ * (WBINVD writes back those of one CPU, and Linux may change CPUs between two calls.) */
+void hal_write_back_range(const void *from, u64 size);
 
 /* --- cores ------------------------------------------------------------------------------------------------------ */
 

@@ -63,6 +63,14 @@ void hal_write_back(void) { wbinvd(); }
 
 bool cores_dead(void) { return READ_ONCE(cpus_stopping); }
 
+void hal_write_back_range(const void *from, u64 size)
+{
+    u64 line = cpuid(1, 0).ebx >> 8 & 0xff;
+    for (u64 at = 0, step = 8 * line; at < size; at += step)
+        clflush((const char *)from + at);
+    mp_fence();
+}
+
 void core_ring(bool split)
 {
     const struct cpu *c = READ_ONCE(cpus[0]); /* it may leave meanwhile: its record stays, and its APIC is off */

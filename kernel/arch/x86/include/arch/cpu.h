@@ -115,6 +115,7 @@ ARCH_READ_CR(4)
 #undef ARCH_READ_CR
 
 static inline void invlpg(const void *page) { __asm__ volatile("invlpg (%0)" ::"r"(page) : "memory"); }
+static inline void clflush(const void *line) { __asm__ volatile("clflush (%0)" ::"r"(line) : "memory"); }
 static inline void wbinvd(void) { __asm__ volatile("wbinvd" ::: "memory"); }
 static inline void xsetbv(u32 reg, u64 v) { __asm__ volatile("xsetbv" ::"c"(reg), "a"((u32)v), "d"((u32)(v >> 32))); }
 
