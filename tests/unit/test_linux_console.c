@@ -10,6 +10,7 @@
 #include <arch/boot.h>
 #include <board/linux.h>
 #include <core/console.h>
+#include <core/cpu.h>
 #include <core/timer.h>
 #include <hal/memory.h>
 #include <hal/upcalls.h>
@@ -30,7 +31,8 @@ static u8 last;
 
 ticks_t time_from_ns(u64 ns) { return ns; }
 u64 time_to_ns(ticks_t t) { return t; }
-void apic_icr(u32 dest, u32 command) {}
+static unsigned rung; /* NMIs to Linux */
+void apic_icr(u32 dest, u32 command) { rung++; }
 void timer_init(struct timer *t, void (*fn)(void *), void *arg) { *t = (struct timer){ .fn = fn, .arg = arg }; }
 void timer_arm(struct timer *t, ticks_t deadline)
 {
@@ -55,9 +57,16 @@ static int setup(void **state)
 {
     struct attach_boot boot = { .shared = (u64)&shared - (u64)phys_to_virt(0), .shared_size = sizeof(shared) };
     shared.in.head = shared.in.tail;
+    static struct cpu core;
+    host_this_cpu = &core;
+    core.id = 0;
+    shared.out.tail = shared.out.head;
+    shared.bell = 0;
+    host_now += 1000000;
     timer = NULL;
-    got = 0;
+    got = rung = 0;
     board_linux_init(&boot);
+    board_linux_attached();
     return 0;
 }
 
@@ -114,12 +123,72 @@ static void a_head_that_runs_away_holds_nobody_up(void **state)
     assert_in_range(got, 1, 11 * PIECE);
 }
 
+/* A guest prints a character at a time, and Linux looks at each. */
+static void put(unsigned n, unsigned ns)
+{
+    for (unsigned i = 0; i < n; i++) {
+        assert_int_equal(hal_console_put(1, (const u8 *)"x", 1), 1);
+        shared.out.tail = shared.out.head;
+        shared.bell = 0;
+        host_now += ns;
+        if (timer && host_now >= timer->deadline) {
+            struct timer *t = timer;
+            timer = NULL;
+            t->armed = false;
+            t->fn(t->arg);
+        }
+    }
+}
+
+static void output_rings_linux_at_most_once_in_100_us(void **state)
+{
+    put(1, 0);
+    assert_true(rung == 1 && !timer); /* the first one at once */
+    put(10000, 1000);
+    assert_in_range(rung, 50, 101);
+    unsigned so_far = rung;
+    hal_console_put(1, (const u8 *)"y", 1); /* the last one is not lost */
+    if (timer) {
+        expire();
+        assert_int_equal(rung, so_far + 1);
+    }
+    assert_true(rung > so_far);
+}
+
+static void what_a_leaving_core_owes_is_rung(void **state)
+{
+    put(2, 0);
+    assert_true(rung == 1 && timer);
+    timer = NULL; /* cancelled, as all of the core's */
+    board_linux_core_leaves();
+    assert_int_equal(rung, 2);
+    board_linux_core_leaves();
+    assert_int_equal(rung, 2);
+}
+
+static void linuxs_own_cpu_and_a_panic_do_not_wait(void **state)
+{
+    put(1, 0);
+    host_this_cpu->id = MAX_CPUS; /* it has no timers */
+    put(1, 0);
+    assert_true(rung == 2 && !timer);
+    host_this_cpu->id = 0;
+    cpus_stopping = true;
+    put(1, 0);
+    assert_true(rung == 3 && !timer);
+    cpus_stopping = false;
+    shared.dead = 0;
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
     const struct CMUnitTest tests[] = {
         T(a_line_comes_at_once),
         T(more_than_a_piece_goes_on_a_little_later),
+        T(output_rings_linux_at_most_once_in_100_us),
+        T(what_a_leaving_core_owes_is_rung),
+        T(linuxs_own_cpu_and_a_panic_do_not_wait),
         T(a_head_that_runs_away_holds_nobody_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

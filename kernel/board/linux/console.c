@@ -5,22 +5,26 @@
  *
  * Linux may write anything into the shared words, so indices are masked at each use and never trusted to be in order.
  * Linux's doorbell is an NMI, which nothing in Linux can delay. A flag before it makes one NMI serve for all that is
- * written until Linux looks.
+ * written until Linux looks. A domain that prints must not take Linux's time, so NMIs are BELL_PAUSE apart: one that
+ * comes too early is owed, and a timer sends it.
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
 #include <board/linux.h>
 #include <core/console.h>
+#include <core/cpu.h>
+#include <core/lock.h>
 #include <core/split.h>
 #include <core/timer.h>
 #include <hal/memory.h>
 #include <hal/time.h>
 #include <hal/upcalls.h>
 
-#define TAGGED   1
-#define ICR_NMI  (4u << 8)
-#define PIECE    16     /* input bytes taken at once */
-#define PAUSE_NS 125000 /* pause before the next ones, because input takes the time of core 0's domains */
+#define TAGGED     1
+#define ICR_NMI    (4u << 8)
+#define PIECE      16     /* input bytes taken at once */
+#define PAUSE_NS   125000 /* pause before the next ones, because input takes the time of core 0's domains */
+#define BELL_PAUSE 100000 /* ns between two doorbells */
 
 static struct attach_shared *shared;
 static u64 shared_size;
@@ -31,6 +35,14 @@ static ticks_t wall_at;
 static unsigned piece;    /* input bytes that may still be taken now */
 static struct timer more; /* armed during a pause */
 
+static struct {
+    struct spinlock lock;
+    ticks_t quiet; /* until then */
+    bool owed;
+    struct timer timer; /* armed while it is owed, unless its core has left */
+} bell;
+
+static void send_owed(void *unused);
 static void end_pause(void *unused) { core_irq_console(TAGGED); }
 
 void board_linux_init(const struct attach_boot *boot)
@@ -41,6 +53,7 @@ void board_linux_init(const struct attach_boot *boot)
     wall_ns = boot->wall_ns;
     wall_at = time_now();
     timer_init(&more, end_pause, NULL);
+    timer_init(&bell.timer, send_owed, NULL);
 }
 
 paddr_t board_shared_base(void) { return virt_to_phys(shared); }
@@ -48,10 +61,42 @@ u64 board_shared_size(void) { return shared_size; }
 
 void board_linux_attached(void) { attached = true; }
 
+/* bell.lock is held. */
+static void send_bell(void)
+{
+    bell.owed = false;
+    bell.quiet = time_after(BELL_PAUSE);
+    apic_icr(READ_ONCE(shared->bell_apic), ICR_NMI);
+}
+
+static void send_owed(void *unused)
+{
+    unsigned long flags = spin_lock_irqsave(&bell.lock);
+    if (bell.owed)
+        send_bell();
+    spin_unlock_irqrestore(&bell.lock, flags);
+}
+
+void board_linux_core_leaves(void) { send_owed(NULL); }
+
+/* In a panic locks do not count. A CPU of Linux's has no timers, and prints little. */
 static void ring_bell(void)
 {
-    if (attached && !__atomic_exchange_n(&shared->bell, 1, __ATOMIC_SEQ_CST))
+    if (!attached)
+        return;
+    bool rung = __atomic_exchange_n(&shared->bell, 1, __ATOMIC_SEQ_CST);
+    if (READ_ONCE(cpus_stopping)) {
         apic_icr(READ_ONCE(shared->bell_apic), ICR_NMI);
+        return;
+    }
+    unsigned long flags = spin_lock_irqsave(&bell.lock);
+    if ((!rung || bell.owed) && (time_now() >= bell.quiet || this_cpu()->id >= MAX_CPUS)) {
+        send_bell();
+    } else if (!rung && !bell.owed) {
+        bell.owed = true;
+        timer_arm(&bell.timer, bell.quiet);
+    }
+    spin_unlock_irqrestore(&bell.lock, flags);
 }
 
 /* The split drivers' area begins on the next page. */

@@ -9,6 +9,7 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
+#include <board/linux.h>
 #include <core/cpu.h>
 #include <hal/context.h>
 #include <hal/upcalls.h>
@@ -84,6 +85,7 @@ void hal_core_left(void)
 {
     struct linux_cpu *l = container_of(this_cpu(), struct linux_cpu, core);
     apic_write(APIC_LVT_TIMER, LVT_MASKED);
+    board_linux_core_leaves();
     drop_interrupts();
     wait_for_startup(l);
     apic_write(APIC_SVR, VEC_SPURIOUS); /* disabled, as after INIT */

@@ -14,6 +14,8 @@ paddr_t board_shared_base(void);
 u64 board_shared_size(void);
 /* A CPU is attached: from now on the doorbell to Linux may ring. */
 void board_linux_attached(void);
+/* The calling core leaves and its timers are cancelled: ring the doorbell now if one of them was to ring it. */
+void board_linux_core_leaves(void);
 /* Reset the machine, because Linux has crashed. */
 __noreturn void board_reset(void);
 
