@@ -21,6 +21,10 @@ TESTS += attach_power
 attach_power_SRC := kernel/attach/power.c $(addprefix kernel/arch/x86/,attach/port.c attach/fetch.c attach/npt.c amdv/decode.c amdv/npt.c)
 attach_power_CFLAGS := $(attach_flags)
 
+TESTS += attach_clock
+attach_clock_SRC := kernel/arch/x86/attach/core_clock.c
+attach_clock_CFLAGS := $(attach_flags)
+
 TESTS += attach_reset
 attach_reset_SRC := kernel/arch/x86/attach/core_reset.c
 attach_reset_CFLAGS := -include $(ROOT)/kernel/arch/x86/64/include/arch/percpu.h $(attach_flags)

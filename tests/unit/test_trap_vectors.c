@@ -41,6 +41,7 @@ void apic_eoi(void) { eois++; }
 static int in_service; /* a vector; -1: none */
 bool apic_in_service(unsigned vector) { return in_service == (int)vector; }
 void split_irq(void) { splits++; }
+void core_clock_answer(void) {}
 void core_irq_console(unsigned port)
 {
     console_port[consoles % 2] = port;

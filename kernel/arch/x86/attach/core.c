@@ -55,6 +55,7 @@ static __noreturn void begin(unsigned index)
         time_init();
     calibrated = true;
     time_init_cpu();
+    core_clock_compare(l, READ_ONCE(cpus[0]));
     int number = core_join(&l->core);
     if (number < 0)
         panic("CPU %u has no number as a core: %d", index, number);

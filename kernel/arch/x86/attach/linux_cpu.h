@@ -30,6 +30,7 @@ struct linux_cpu {
     void *window; /* maps one page of Linux's memory at a time (attach/fetch.c) */
     u64 *window_entry;
     unsigned long linux_cr4; /* of the kernel on behalf of Linux, while this is a core */
+    u64 clock;       /* CLOCK_ASKED, or core 0's time stamp counter (attach/core_clock.c) */
     u32 startup;     /* while parked: CORE_STARTUP and the vector of a start-up interrupt */
     bool stopped;    /* the core has stopped for good (cores_stop()) */
     struct cpu own;  /* record while it is Linux's */
@@ -125,6 +126,11 @@ void core_reset_init(void);
 void core_reset(void);
 /* Overwrite the stacks of a core that has left and runs on another one, because a detached Linux can read them. */
 void core_clean(struct linux_cpu *l);
+/* attach/core_clock.c: set the calling CPU's time stamp counter to that of core 0, which is `first` (NULL: there is none),
+ * if they differ. Before core_join(), interrupts off / core 0 has VEC_SPLIT: answer those that ask. */
+#define CLOCK_ASKED 1ul
+void core_clock_compare(struct linux_cpu *l, const struct cpu *first);
+void core_clock_answer(void);
 /* attach/core.c: Linux has halted the CPU for good: make it a core. */
 __noreturn void core_take(struct linux_cpu *l);
 

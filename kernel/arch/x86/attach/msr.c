@@ -70,11 +70,12 @@ static bool covered(u32 msr)
 }
 
 /*
- * MSRs for the memory map and for the firmware's own mode: with these Linux could reach given memory beneath this
- * kernel. Linux writes none of them after its boot, except bits of HWCR, some of which it writes when it switches to a
- * program: a refusal there would end the program, or Linux.
+ * MSRs for the memory map and for the firmware's own mode, with which Linux could reach given memory beneath this
+ * kernel; and those for the clock that a given CPU keeps. Linux writes none of them after its boot, except bits of HWCR,
+ * some of which it writes when it switches to a program: a refusal there would end the program, or Linux.
  */
 static const u32 sealed[] = {
+    0x10, 0x3b,                                     /* time stamp counter and its adjustment: the cores' clock */
     0xc0010010,                                     /* SYSCFG */
     MSR_HWCR,
     0xc0010016, 0xc0010017, 0xc0010018, 0xc0010019, /* IORRs */

@@ -33,6 +33,7 @@ bool trap_handle_unexpected(struct trap_frame *f)
         core_stop_here();
     if (f->vector == VEC_SPLIT && this_cpu()->id == 0) {
         apic_eoi();
+        core_clock_answer();
         split_irq();
         core_irq_exit();
         return true;
