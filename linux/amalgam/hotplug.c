@@ -8,6 +8,9 @@
  * (parked it). The kernel then sees Linux's INIT and start-up interrupts and starts the CPU itself, so it comes online
  * attached.
  *
+ * Where Linux flushes translations by INVLPGB no CPU may be bare beside attached ones, not even for the moment in which
+ * it goes or comes: INVLPGB reaches the translations of its own address space identifier, and that of a bare CPU is 0.
+ *
  * The callbacks run on the CPU itself, before ordinary tasks come to it and after they have left it. They hold the lock
  * for hotplug, so `state` does not change meanwhile. If Linux gives up setting a CPU offline after on_offline(), it
  * calls on_online().
@@ -19,6 +22,7 @@
 #include <linux/delay.h>
 #include <acpi/processor.h>
 
+#include "compat.h"
 #include "module.h"
 
 #define TAKE_TRIES 1000 /* milliseconds to wait for a core to come back */
@@ -65,6 +69,12 @@ static void idle_ports(unsigned int cpu, u32 port[2])
             port[n++] = pr->power.states[i].address;
 }
 
+static int refuse_bare(unsigned int cpu)
+{
+    pr_warn("amalgam: CPU %u cannot go or come while attached, because Linux uses INVLPGB: amalgam detach first\n", cpu);
+    return -EBUSY;
+}
+
 static int on_offline(unsigned int cpu)
 {
     u32 port[2] = {};
@@ -73,6 +83,8 @@ static int on_offline(unsigned int cpu)
     if (!attached())
         return 0;
     bell_leave(cpu);
+    if (going != (int)cpu && uses_invlpgb())
+        return refuse_bare(cpu);
     if (going != (int)cpu) {
         error = detach_this_cpu();
         if (error)
@@ -93,8 +105,10 @@ static int on_prepare(unsigned int cpu)
 {
     s64 state;
 
-    if (!attached() || !cpumask_test_cpu(cpu, &given))
+    if (!attached())
         return 0;
+    if (!cpumask_test_cpu(cpu, &given))
+        return uses_invlpgb() ? refuse_bare(cpu) : 0;
     state = state_of(cpu);
     if (state != ATTACH_CPU_PARKED) {
         pr_warn("amalgam: CPU %u belongs to the kernel below\n", cpu);

@@ -77,6 +77,8 @@ static int call_attach(void *args)
         return why(-EALREADY, "the kernel is attached already");
     if (amalgam.state == AMALGAM_EMPTY)
         return why(-ENODATA, "nothing is loaded");
+    if (power_is_suspending())
+        return why(-EAGAIN, "this Linux is about to sleep");
     error = gate_check(); /* KVM may have been started since load */
     return error ? error : attach_all(args);
 }

@@ -128,6 +128,8 @@ bool memory_given(u32 *skip, struct amalgam_held *held);
 /* power.c */
 int power_start(void);
 void power_stop(void);
+/* Returns whether a suspend has begun and not ended. amalgam.lock must be held. */
+bool power_is_suspending(void);
 /* Describe the registers by which this machine sleeps and resets, from ACPI's tables. Returns 0, or an error with its
  * text. May sleep. */
 int power_describe(struct attach_power *power);

@@ -7,8 +7,8 @@
  * domains. A kexec would start a Linux that lacks what is given, and a reboot notifier cannot refuse it; therefore the
  * module resets the machine instead.
  *
- * A suspend would lose the kernel, so the module detaches it before and attaches it again after. If it cannot be
- * detached the suspend is refused. Code that writes the sleep registers directly is refused by the kernel. The module
+ * A suspend would lose the kernel, so the module detaches it before and attaches it again after. In between nobody can
+ * attach it: programs still run until Linux freezes them. If it cannot be detached the suspend is refused. Code that writes the sleep registers directly is refused by the kernel. The module
  * tells the kernel at load where these registers are, because Linux is still trusted then.
  *
  * A panic calls no notifier and needs none: NMI, INIT and resets work while attached as without the kernel.
@@ -22,7 +22,10 @@
 
 #define KEXEC "kexec reboot" /* the command that kernel_kexec() passes to reboot notifiers */
 
-static bool again; /* attach again after the suspend */
+static bool suspending; /* from the first notice of a suspend to its end */
+static bool again;      /* attach again after the suspend */
+
+bool power_is_suspending(void) { return suspending; }
 
 static int detach(void)
 {
@@ -57,6 +60,7 @@ static int before_suspend(void)
         pr_warn("amalgam: no suspend while attached: %s\n", amalgam.why);
     else
         again = attached;
+    suspending = !error;
     return error ? notifier_from_errno(-EBUSY) : NOTIFY_OK;
 }
 
@@ -65,6 +69,7 @@ static void after_suspend(void)
     struct amalgam_switched took;
     int error = again ? gate_check() : 0;
 
+    suspending = false;
     if (again && (error || (error = attach_all(&took))))
         pr_warn("amalgam: not attached again after the suspend (%d): %s\n", error, amalgam.why);
     again = false;

@@ -37,6 +37,7 @@ static const struct remedy {
     { AMALGAM_LOAD, E2BIG, FAILED, "ask for less with --heap; memory for domains is given later" },
     { AMALGAM_UNLOAD, EBUSY, FAILED, "amalgam detach" },
     { AMALGAM_ATTACH, EBUSY, REFUSED, "stop its guests, then: modprobe -r kvm_amd" },
+    { AMALGAM_ATTACH, EAGAIN, FAILED, "attach again when it is awake; if it was attached before, it is by itself" },
     { AMALGAM_ATTACH, EPERM, REFUSED, "docs/attach.md: under another hypervisor, and locked-down kernels" },
     { AMALGAM_DETACH, EBUSY, FAILED, "amalgam domain destroy, or amalgam recover" },
     { AMALGAM_MEM_TAKE, EBUSY, FAILED, "amalgam domain destroy" },

@@ -35,10 +35,19 @@ def test_install_puts_every_part_in_its_place(root: Path) -> None:
         "usr/lib/amalgam/amalgam.bin",
         "usr/share/man/man8/amalgam.8",
         "usr/lib/systemd/system/amalgam.service",
+        "usr/lib/modprobe.d/amalgam.conf",
         "usr/src/amalgam-0.1/dkms.conf",
     ):
         assert (root / name).stat().st_size, name
     assert (root / "usr/lib/amalgam/amalgam.bin").read_bytes() == IMAGE.read_bytes()
+
+
+def test_kvm_does_not_take_amdv_at_boot(root: Path) -> None:
+    """From 6.12 on KVM would take AMD-V when udev loads it, and the unit would fail."""
+    conf = (root / "usr/lib/modprobe.d/amalgam.conf").read_text()
+    assert "options kvm enable_virt_at_load=0" in conf.splitlines()
+    unit = (root / "usr/lib/systemd/system/amalgam.service").read_text()
+    assert "libvirtd.service" in unit.split("Before=")[1].splitlines()[0]
 
 
 def test_dkms_builds_and_installs_the_module(root: Path, tmp_path: Path) -> None:

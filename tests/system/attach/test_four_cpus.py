@@ -100,6 +100,16 @@ def test_the_machine_checks_and_memory_types_stay_linux_own(host: Host) -> None:
     assert host.ok(read) == before
 
 
+def test_nobody_attaches_while_linux_is_about_to_sleep(host: Host) -> None:
+    """Who opens /dev/snapshot begins a hibernation; programs run on until Linux freezes them."""
+    host.attach()
+    host.ok("exec 9</dev/snapshot")
+    assert host.state == "loaded"
+    host.refused("amalgam attach", "about to sleep.*\n.*next: ")
+    host.ok("exec 9<&-")
+    assert host.state == "attached"
+
+
 def test_suspend_takes_the_kernel_out_and_puts_it_back(host: Host) -> None:
     """pm_test=freezer: everything of a suspend up to the devices, and back."""
     host.ok("amalgam attach; echo 1 >/sys/module/suspend/parameters/pm_test_delay")
