@@ -29,7 +29,7 @@ void clflush(const void *line);
 
 extern u64 written_pat; /* 0: nobody wrote it */
 extern u64 written_vm_cr;
-__attribute__((weak)) u64 written_tsc;
+__attribute__((weak)) u64 written_tsc, written_barriers;
 /* What RDMSR finds in SYSCFG; a test that needs another value sets it. */
 __attribute__((weak)) u64 host_syscfg;
 static inline void wrmsr(u32 msr, u64 v)
@@ -38,6 +38,8 @@ static inline void wrmsr(u32 msr, u64 v)
         written_pat = v;
     if (msr == MSR_VM_CR)
         written_vm_cr = v;
+    if (msr == 0x49)
+        written_barriers += v;
     if (msr == 0x10)
         written_tsc = v;
 }

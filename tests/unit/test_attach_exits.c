@@ -32,6 +32,7 @@ struct cpu *host_this_cpu;
 bool host_irq_on;
 struct acpi_info machine;
 struct stage2 linux_space;
+bool linux_barrier;
 struct linux_cpu *linux_cpus[ATTACH_MAX_CPUS];
 unsigned n_linux_cpus;
 void linux_retire(struct vmcb *b, u64 rip) { vmcb_retire(b, rip); }
@@ -209,6 +210,19 @@ static void what_is_stepped_over_traps_if_linux_traces(void **state)
     }
 }
 
+static void no_branch_that_linux_trained_is_guessed(void **state)
+{
+    create(0);
+    written_barriers = 0;
+    exits(VMEXIT_STGI, 0);
+    assert_int_equal(written_barriers, 0);
+    linux_barrier = true;
+    exits(VMEXIT_STGI, 0);
+    exits(VMEXIT_IOIO, PORT(0));
+    assert_int_equal(written_barriers, 2);
+    linux_barrier = false;
+}
+
 static void a_linux_that_broadcasts_its_flushes_may(void **state)
 {
     create(0);
@@ -244,6 +258,7 @@ int main(void)
         cmocka_unit_test_teardown(the_last_read_of_an_idle_port_makes_a_core, teardown),
         cmocka_unit_test_teardown(the_module_knows_what_a_cpu_needs, teardown),
         cmocka_unit_test_teardown(a_triple_fault_is_scrubbed, teardown),
+        cmocka_unit_test_teardown(no_branch_that_linux_trained_is_guessed, teardown),
         cmocka_unit_test_teardown(a_linux_that_broadcasts_its_flushes_may, teardown),
         cmocka_unit_test_teardown(a_linux_above_a_dead_kernel_writes_no_line, teardown),
     };

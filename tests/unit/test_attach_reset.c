@@ -159,6 +159,20 @@ static void a_core_leaves_nothing_on_its_stacks(void **state)
         assert_int_equal(((u8 *)exceptions)[i], 0);
 }
 
+static void no_branch_is_guessed_by_the_other_side(void **state)
+{
+    static u8 stack[HAL_STACK_SIZE], exceptions[PAGE_SIZE];
+    struct linux_cpu l = { .core_stack = stack };
+    for (unsigned i = 0; i < SX_STACK; i++)
+        l.core.arch.tss.ist[i] = (u64)exceptions + PAGE_SIZE;
+    has(0x49, 0);
+    core_reset();
+    assert_int_equal(*find(0x49), 1);
+    *find(0x49) = 0;
+    core_clean(&l);
+    assert_int_equal(*find(0x49), 1);
+}
+
 static void an_old_processor_has_less(void **state)
 {
     n_msrs = 0;
@@ -175,6 +189,7 @@ int main(void)
         cmocka_unit_test_setup(memory_types_are_those_of_load, setup),
         cmocka_unit_test_setup(no_source_of_interrupts_stays, setup),
         cmocka_unit_test_setup(a_core_leaves_nothing_on_its_stacks, setup),
+        cmocka_unit_test_setup(no_branch_is_guessed_by_the_other_side, setup),
         cmocka_unit_test_setup(an_old_processor_has_less, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,7 @@
 static void *allocated[MAX_PAGES];
 static unsigned pages, page_limit, address_bits = 36, page_sizes = GIB_PAGES;
 static u32 newer; /* what CPUID 0x80000021 has in EAX; 0: there is no such leaf */
+static bool has_barrier;
 static struct cpuid_regs encryption; /* CPUID 0x8000001f */
 static struct cpuid_regs answer(u32 leaf, u32 sub)
 {
@@ -31,9 +32,11 @@ static struct cpuid_regs answer(u32 leaf, u32 sub)
         return (struct cpuid_regs){ .eax = newer ? 0x80000021 : 0x80000020 };
     if (leaf == 0x8000001f)
         return encryption;
+    if (leaf == 0x80000008)
+        return (struct cpuid_regs){ .eax = address_bits, .ebx = has_barrier ? 1u << 12 : 0 };
     if (leaf == 0x80000021)
         return (struct cpuid_regs){ .eax = newer ? newer : ~0u };
-    return leaf == 0x80000008 ? (struct cpuid_regs){ .eax = address_bits } : (struct cpuid_regs){ .edx = page_sizes | NX };
+    return (struct cpuid_regs){ .edx = page_sizes | NX };
 }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr;
@@ -307,6 +310,17 @@ static void interrupts_are_guarded_while_something_is_given(void **state)
     assert_int_equal(prot, S2_WRITE | S2_EXEC);
 }
 
+static void exits_begin_with_a_barrier_while_something_is_given(void **state)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        has_barrier = i;
+        linux_guard(true);
+        assert_int_equal(linux_barrier, has_barrier);
+        linux_guard(false);
+        assert_false(linux_barrier);
+    }
+}
+
 static u64 value(void) { return (u32)vmcb.rax | page.regs[RDX] << 32; }
 static bool access(u32 msr, bool write, u64 v)
 {
@@ -482,6 +496,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(hiding_needs_its_tables_first, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_guarded_is_not_hidden, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupts_are_guarded_while_something_is_given, setup, teardown),
+        cmocka_unit_test_setup_teardown(exits_begin_with_a_barrier_while_something_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(a_started_cpu_finds_its_way_to_long_mode, setup, teardown),
         cmocka_unit_test_setup_teardown(a_newer_processors_efer_is_linuxs, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupt_commands_are_looked_at, setup, teardown),

@@ -129,8 +129,16 @@ static void reset_apic(void)
         apic_write(APIC_EXTENDED_LVT + i, LVT_MASKED);
 }
 
+/* What the branches of one side were trained to is not the other's. */
+static void forget_branches(void)
+{
+    u64 barrier = PRED_CMD_IBPB;
+    msr_try(MSR_PRED_CMD, &barrier, true);
+}
+
 void core_clean(struct linux_cpu *l)
 {
+    forget_branches();
     const struct tss *tss = &l->core.arch.tss;
     memset(l->core_stack, 0, HAL_STACK_SIZE);
     for (unsigned i = 0; i < SX_STACK; i++)
@@ -139,6 +147,7 @@ void core_clean(struct linux_cpu *l)
 
 void core_reset(void)
 {
+    forget_branches();
     for (unsigned i = 0; i < ARRAY_SIZE(after_reset); i++) {
         u64 value = after_reset[i].value;
         msr_try(after_reset[i].msr, &value, true);

@@ -136,6 +136,8 @@ bool attach_exit(void)
     struct linux_cpu *l = this_linux_cpu();
     struct vmcb *b = l->vmcb;
     bool leave = false;
+    if (READ_ONCE(linux_barrier))
+        wrmsr(MSR_PRED_CMD, PRED_CMD_IBPB);
     l->exits++;
     b->tlb_control = 0;
     b->event_inject = 0;

@@ -70,6 +70,9 @@ int linux_space_init(void);
 /* Returns whether the processor checks who owns a page of memory (SEV-SNP; APM vol. 2, 15.36): it then refuses pages
  * that Linux has assigned. */
 bool memory_has_owners(void);
+/* While something is given, if the processor has IBPB: an exit begins with it, because Linux may have trained branches
+ * for the kernel's code, whose tables map what is given. */
+extern bool linux_barrier;
 /* attach/maps.c: set the permission maps in a VMCB. At load. */
 void linux_maps(struct vmcb *b);
 /* Make writes to this MSR exit. At load. */

@@ -14,6 +14,7 @@
  */
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/features.h>
 #include <attach/upcalls.h>
 #include <core/frames.h>
 #include <errors.h>
@@ -29,6 +30,7 @@
 
 struct stage2 linux_space;
 u64 linux_space_version;
+bool linux_barrier;
 static u64 hole; /* entry of a hidden large page */
 
 #define MAX_GUARDED (4 + ATTACH_SLEEP) /* the local APIC's, those of sleep, the mirror's, that of reset */
@@ -185,6 +187,7 @@ void linux_guard(bool on)
 {
     linux_trap_icr(on);
     linux_trap_ports(on);
+    WRITE_ONCE(linux_barrier, on && cpuid(0x80000008, 0).ebx & X86_FEATURE_IBPB);
     for (unsigned i = 0; i < n_guarded; i++)
         WRITE_ONCE(*large_page_at(guarded[i].large_page),
                    on ? virt_to_phys(guarded[i].table) | OURS : guarded[i].large_page | MAPPING);

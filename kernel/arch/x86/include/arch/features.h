@@ -92,6 +92,7 @@
 /* Leaf 0x80000008, EBX */
 #define X86_FEATURE_CLZERO     (1u << 0)
 #define X86_FEATURE_XSAVEERPTR (1u << 2)
+#define X86_FEATURE_IBPB       (1u << 12)
 
 /* Leaf 0x80000021, EAX */
 #define X86_FEATURE_UPPER_ADDRESS_IGNORE (1u << 7)

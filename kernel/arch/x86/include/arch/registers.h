@@ -19,6 +19,8 @@
 #define MSR_TSC_AUX      0xc0000103u
 #define MSR_TSC_DEADLINE 0x6e0u
 #define MSR_X2APIC_ICR   0x830u
+#define MSR_PRED_CMD     0x49u
+#define PRED_CMD_IBPB    1 /* forget what branches were trained to */
 
 #define EFER_SCE   (1ul << 0)
 #define EFER_LME   (1ul << 8)
