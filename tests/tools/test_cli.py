@@ -151,6 +151,11 @@ def test_bench_lists_and_runs_as_json() -> None:
     assert "text-total" in [row["metric"] for row in record["rows"]]
 
 
+def test_a_shape_that_has_a_systems_name_says_how_to_build_that() -> None:
+    done = amalgam("build", "attach")
+    assert done.returncode == 0 and "next: ./amalgam build systems/attach.yaml" in done.stderr
+
+
 def test_size_adds_up() -> None:
     assert amalgam("build", "pc").returncode == 0
     found = json.loads(amalgam("size", "--json").stdout)

@@ -73,6 +73,19 @@ def test_dkms_builds_and_installs_the_module(root: Path, tmp_path: Path) -> None
     assert not module.exists()
 
 
+def test_the_guide_makes_each_file_that_its_next_steps_take() -> None:
+    """docs/attach.md, "On a machine": what ./amalgam builds there is what `domain create` and the installation find."""
+    guide = (paths.ROOT / "docs/attach.md").read_text(encoding="utf-8").split("## On a machine")[1].split("\n\nEach command")[0]
+    lines = [line.split("#")[0].split() for line in guide.splitlines() if line.startswith("    ")]
+    for words in (line for line in lines if line[0] == "./amalgam"):
+        done = subprocess.run([paths.ROOT / words[0], *words[1:]], capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, done.stderr
+    images = [word for line in lines for word in line if word.endswith(".img")]
+    assert images
+    for name in (*images, "build/attach/amalgam.bin"):
+        assert (paths.ROOT / name).stat().st_size, name
+
+
 def test_dkms_knows_the_first_and_the_last_linux(root: Path) -> None:
     """dkms compares so, in each version."""
     words = 'source "$0"; for k; do [[ $k =~ $BUILD_EXCLUSIVE_KERNEL ]] && echo $k; done; true'

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from amalgam import paths
 from amalgam.cli import describe
@@ -51,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
             made.append(compile_system(path, progress)[1])
     for path in made:
         print(paths.shown(path))
+    if args.what in paths.SHAPES and (paths.SYSTEMS / f"{args.what}.yaml").is_file():
+        print(f"  next: ./amalgam build systems/{args.what}.yaml builds the system of the same name", file=sys.stderr)
     return 0
 
 
