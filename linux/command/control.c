@@ -186,12 +186,14 @@ int cmd_trace(int n, char **word)
     return print_answer(line);
 }
 
-/* Print the output of the kernel, or of a domain, that the module has kept; with -f also what comes from now on. */
+/* Print the output of the kernel, or of a domain, that the module has kept, with its control characters shown; with -f
+ * also what comes from now on. */
 int cmd_log(int n, char **word)
 {
     static const struct option table[] = { { "follow", no_argument, NULL, 'f' }, { 0 } };
     bool follow = false;
-    char piece[512];
+    char piece[512], shown[4 * sizeof(piece)];
+    u8 held = 0;
     ssize_t got;
     for (int option; (option = next_option("log", n, word, ":f", table)) != -1; follow = true)
         if (option != 'f')
@@ -208,7 +210,7 @@ int cmd_log(int n, char **word)
     while (!interrupted && (got = stream_read(device_fd, &l, piece, sizeof(piece), follow ? 500 : 0)) >= 0) {
         if (!got && !follow)
             break;
-        fwrite(piece, 1, (size_t)got, stdout);
+        fwrite(shown, 1, show_text(&held, piece, (size_t)got, shown), stdout);
         fflush(stdout);
     }
     return DONE;

@@ -9,6 +9,7 @@
 
 #include "command.h"
 
+#define UTF8_UPPER_CONTROL 0xc2 /* first byte of U+0080 to U+00BF */
 #define SIZE_END (1ull << 46) /* more than any machine has; a sum of sizes below it does not overflow */
 
 bool json;
@@ -190,4 +191,36 @@ unsigned parse_list(const char *text, unsigned *list, unsigned room)
             return 0;
         text = end + 1;
     }
+}
+
+/* Write a control character as ^X, and one of the upper set (U+0080 to U+009F) as M-^X. */
+static size_t show_control(u8 byte, char *to)
+{
+    size_t n = 0;
+    if (byte & 0x80) {
+        to[n++] = 'M';
+        to[n++] = '-';
+    }
+    to[n++] = '^';
+    to[n++] = (char)((byte & 0x7f) ^ 0x40);
+    return n;
+}
+
+size_t show_text(u8 *held, const char *from, size_t n, char *to)
+{
+    size_t out = 0;
+    for (size_t i = 0; i < n; i++) {
+        u8 byte = (u8)from[i], before = *held;
+        *held = byte == '\r' || byte == UTF8_UPPER_CONTROL ? byte : 0;
+        bool upper = before == UTF8_UPPER_CONTROL && byte >= 0x80 && byte < 0xa0;
+        if (before == '\r' && byte != '\n')
+            out += show_control(before, to + out);
+        else if (before == UTF8_UPPER_CONTROL && !upper)
+            to[out++] = (char)before;
+        if (upper || byte == 0x7f || (byte < 0x20 && byte != '\n' && byte != '\t' && byte != '\r'))
+            out += show_control(byte, to + out);
+        else if (!*held)
+            to[out++] = (char)byte;
+    }
+    return out;
 }

@@ -58,3 +58,43 @@ def test_a_failure_is_json_for_who_asked_for_json(command: Path, words: list[str
     done = subprocess.run([command, "--json", *words], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == status
     assert json.loads(done.stdout) == {"status": status, "errors": [{"error": error, "next": following}]}
+
+
+SHOW = """
+#include <stdio.h>
+#include "command.h"
+int main(int n, char **word)
+{
+    char piece[64], shown[4 * sizeof(piece)];
+    u8 held = 0;
+    for (size_t got; (got = fread(piece, 1, (size_t)atoi(word[1]), stdin));)
+        fwrite(shown, 1, show_text(&held, piece, got, shown), stdout);
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def show(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """show_text() of the command as a filter of its own, which takes so many bytes at once."""
+    home = tmp_path_factory.mktemp("show")
+    (home / "show.c").write_text("#include <stdlib.h>\n" + SHOW, encoding="utf-8")
+    flags = ["-fsanitize=address,undefined", "-I", SOURCE / "command", "-I", SOURCE / "amalgam", "-I", SOURCE.parent / "kernel/api"]
+    subprocess.run(["gcc", *flags, "-o", home / "show", home / "show.c", SOURCE / "command/say.c"], check=True)
+    return home / "show"
+
+
+@pytest.mark.parametrize(
+    ("said_by_a_domain", "shown"),
+    [
+        (b"one\r\ntwo\tthree\n", b"one\ntwo\tthree\n"),
+        (b"\x1b[2J\x1b]0;root@host\x07\x7f", b"^[[2J^[]0;root@host^G^?"),
+        (b"right\rwrong\r\r\n", b"right^Mwrong^M\n"),
+        ("sch\u00f6n \u20ac \u00a0\u009b2J".encode(), "sch\u00f6n \u20ac \u00a0M-^[2J".encode()),
+        (b"\xc2\xc2\x9b\x00", b"\xc2M-^[^@"),
+    ],
+)
+def test_what_a_domain_says_does_nothing_to_a_terminal(show: Path, said_by_a_domain: bytes, shown: bytes) -> None:
+    for at_once in ("1", "2", "64"):
+        done = subprocess.run([show, at_once], input=said_by_a_domain, capture_output=True, check=True)
+        assert done.stdout == shown
