@@ -71,7 +71,8 @@ static void idle_ports(unsigned int cpu, u32 port[2])
 
 static int refuse_bare(unsigned int cpu)
 {
-    pr_warn("amalgam: CPU %u cannot go or come while attached, because Linux uses INVLPGB: amalgam detach first\n", cpu);
+    pr_warn("amalgam: CPU %u cannot go or come while attached, because Linux uses INVLPGB: amalgam detach first\n",
+            cpu);
     return -EBUSY;
 }
 

@@ -10,7 +10,7 @@
  *   memory.c   memory that is given
  *   record.c   memory blocks that the command set offline
  *   power.c    restart and suspend
- *   stream.c   the byte stream between programs and the kernel
+ *   stream.c   the byte stream between programs and the kernel; kept.c has what it keeps
  *   split.c    the memory that guests' drivers share with programs
  *
  * trampoline.S holds the code that both Linux and the kernel execute at the same address.

@@ -8,8 +8,9 @@
  * module resets the machine instead.
  *
  * A suspend would lose the kernel, so the module detaches it before and attaches it again after. In between nobody can
- * attach it: programs still run until Linux freezes them. If it cannot be detached the suspend is refused. Code that writes the sleep registers directly is refused by the kernel. The module
- * tells the kernel at load where these registers are, because Linux is still trusted then.
+ * attach it: programs still run until Linux freezes them. If it cannot be detached the suspend is refused. Code that
+ * writes the sleep registers directly is refused by the kernel. The module tells the kernel at load where these
+ * registers are, because Linux is still trusted then.
  *
  * A panic calls no notifier and needs none: NMI, INIT and resets work while attached as without the kernel.
  */

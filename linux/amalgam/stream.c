@@ -2,10 +2,9 @@
 /*
  * stream.c - the tagged channel between programs and the kernel.
  *
- * The kernel's output goes from its ring, in shared memory, into a longer ring of the module. Every open file reads
- * that one at its own position, from when it was opened or from the oldest byte that is kept. The kernel never waits
- * for a slow reader; a slow reader loses the oldest bytes instead. The bytes mean nothing without the tag that names
- * their source, so the module keeps the tag in force at both ends of its ring, and a reader gets that tag first.
+ * The kernel's output goes from its ring, in shared memory, into a longer one of the module (kept.c). Every open file
+ * reads that one at its own position, from when it was opened or from the oldest byte that is kept. The kernel never
+ * waits for a slow reader; a slow reader loses the oldest bytes instead.
  *
  * Towards the kernel each file has a tag of its own, which is sent again when another file has written in between.
  *
@@ -20,34 +19,22 @@
 #include <linux/wait.h>
 #include <asm/nmi.h>
 
+#include "kept.h"
 #include "module.h"
 
-#define KEPT     (256 * 1024) /* a power of two */
 #define PIECE    256
-#define TAG      0xff
-#define KERNEL   0xfe
-#define MOST_TAG 3 /* bytes */
+#define MOST_TAG 3                    /* bytes */
 #define PATIENCE msecs_to_jiffies(20) /* between two checks for room: a doorbell is lost while no CPU is attached */
 
-/* The source of the next byte. */
-struct tag {
-    u8 source;
-    bool escape; /* the byte before was TAG */
-};
-
 struct reader {
-    u64 at;      /* its position in the module's ring */
-    u8 first[3]; /* the tag that it gets before the byte at `at` */
-    u8 first_n;
+    struct kept_position at;
     struct tag says; /* the tag in force after what it has written */
 };
 
 static struct {
-    spinlock_t lock; /* guards all but `writing` and `wrote`, and the reading end of shared->out */
+    spinlock_t lock; /* guards all but `writing` and `wrote`, the reading end of shared->out, and kept.c */
     struct attach_shared *shared;
-    u8 *byte;
-    u64 head, tail;             /* count up for ever; head - tail <= KEPT */
-    struct tag newest, oldest;  /* at head, at tail */
+    u8 *memory;                 /* kept.c's */
     wait_queue_head_t news;     /* woken when there are bytes for readers, or room for writers */
     struct mutex writing;       /* guards `wrote` and the writing end of shared->in */
     const struct reader *wrote; /* the last file that wrote; only compared */
@@ -55,36 +42,7 @@ static struct {
     .lock = __SPIN_LOCK_UNLOCKED(stream.lock),
     .news = __WAIT_QUEUE_HEAD_INITIALIZER(stream.news),
     .writing = __MUTEX_INITIALIZER(stream.writing),
-    .newest.source = KERNEL,
-    .oldest.source = KERNEL,
 };
-
-static void tag_next(struct tag *tag, u8 byte)
-{
-    if (!tag->escape) {
-        tag->escape = byte == TAG;
-        return;
-    }
-    tag->escape = false;
-    if (byte != TAG)
-        tag->source = byte;
-}
-
-/* Write the bytes that set a peer's tag to this one. Returns their number. */
-static u8 tag_bytes(const struct tag *tag, u8 bytes[3])
-{
-    bytes[0] = bytes[2] = TAG;
-    bytes[1] = tag->source;
-    return tag->escape ? 3 : 2;
-}
-
-static void keep_byte(u8 byte)
-{
-    if (stream.head - stream.tail == KEPT)
-        tag_next(&stream.oldest, stream.byte[stream.tail++ % KEPT]);
-    stream.byte[stream.head++ % KEPT] = byte;
-    tag_next(&stream.newest, byte);
-}
 
 /* Copy the kernel's output into the module's ring. stream.lock must be held. */
 static void take_output(void)
@@ -103,7 +61,7 @@ static void take_output(void)
         return;
     }
     for (i = 0; i < n; i++)
-        keep_byte(stream.shared->out_bytes[(tail + i) % ATTACH_OUT_SIZE]);
+        kept_add(stream.shared->out_bytes[(tail + i) % ATTACH_OUT_SIZE]);
     smp_store_release(&ring->tail, tail + n);
     if (n)
         wake_up_all(&stream.news);
@@ -136,12 +94,13 @@ int stream_start(void)
 {
     int error;
 
-    stream.byte = fail_here() ? NULL : vmalloc(KEPT);
-    if (!stream.byte)
+    stream.memory = fail_here() ? NULL : vmalloc(KEPT_MEMORY);
+    if (!stream.memory)
         return -ENOMEM;
+    kept_start(stream.memory);
     error = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "amalgam");
     if (error)
-        vfree(stream.byte);
+        vfree(stream.memory);
     return error;
 }
 
@@ -149,7 +108,7 @@ void stream_stop(void)
 {
     unregister_nmi_handler(NMI_LOCAL, "amalgam");
     irq_work_sync(&work);
-    vfree(stream.byte);
+    vfree(stream.memory);
 }
 
 void stream_connect(struct attach_shared *shared)
@@ -176,17 +135,11 @@ void stream_disconnect(void)
     wake_up_all(&stream.news);
 }
 
-static void set_position(struct reader *r, u64 at, const struct tag *tag)
-{
-    r->at = at;
-    r->first_n = tag_bytes(tag, r->first);
-}
-
 int reader_seek(struct reader *r, bool oldest)
 {
     spin_lock_irq(&stream.lock);
     take_output();
-    set_position(r, oldest ? stream.tail : stream.head, oldest ? &stream.oldest : &stream.newest);
+    kept_seek(&r->at, oldest);
     spin_unlock_irq(&stream.lock);
     return 0;
 }
@@ -214,19 +167,11 @@ void reader_free(struct reader *r)
 /* Copy the next bytes for this reader, at most `room`. Returns their number. */
 static size_t next_bytes(struct reader *r, u8 *to, size_t room)
 {
-    size_t n = 0;
+    size_t n;
 
     spin_lock_irq(&stream.lock);
     take_output();
-    if (r->at < stream.tail)
-        set_position(r, stream.tail, &stream.oldest); /* it was too slow and lost bytes */
-    if (r->at < stream.head && r->first_n && r->first_n <= room) {
-        memcpy(to, r->first, r->first_n);
-        n = r->first_n;
-        r->first_n = 0;
-    }
-    while (!r->first_n && n < room && r->at < stream.head)
-        to[n++] = stream.byte[r->at++ % KEPT];
+    n = kept_next(&r->at, to, room);
     spin_unlock_irq(&stream.lock);
     return n;
 }
@@ -237,7 +182,7 @@ static bool has_news(const struct reader *r)
 
     spin_lock_irq(&stream.lock);
     take_output();
-    news = r->at < stream.head;
+    news = kept_has_news(&r->at);
     spin_unlock_irq(&stream.lock);
     return news;
 }
@@ -249,7 +194,7 @@ ssize_t reader_read(struct reader *r, char __user *to, size_t count, bool wait)
     size_t done = 0, n;
     int error;
 
-    if (count < sizeof(r->first))
+    if (count < KEPT_LEAST)
         return -EINVAL;
     while (!has_news(r)) {
         if (!wait)

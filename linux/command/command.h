@@ -63,8 +63,8 @@ bool parse_number(const char *text, u64 *number);
 /* Parse a list such as 1,3 or 4-7. Returns how many numbers it has; 0 if it is no list, or has more than `room`. */
 unsigned parse_list(const char *text, unsigned *list, unsigned room);
 /* Copy text that somebody else wrote so that it can do nothing to a terminal: control characters but tab and line end
- * become ^X or M-^X; CR before a line end is dropped. *held is 0 at first: a byte of which the next one decides. Returns
- * the bytes in `to`, at most 4 * n. */
+ * become ^X or M-^X; CR before a line end is dropped. *held is 0 at first: a byte of which the next one decides.
+ * Returns the bytes in `to`, at most 4 * n. */
 size_t show_text(u8 *held, const char *from, size_t n, char *to);
 /* Print the text escaped for a JSON string, without the quotes. */
 void print_json_text(const char *text);

@@ -9,8 +9,8 @@
 
 #include "command.h"
 
-#define UTF8_UPPER_CONTROL 0xc2 /* first byte of U+0080 to U+00BF */
-#define SIZE_END (1ull << 46) /* more than any machine has; a sum of sizes below it does not overflow */
+#define UTF8_UPPER_CONTROL 0xc2         /* first byte of U+0080 to U+00BF */
+#define SIZE_END           (1ull << 46) /* more than any machine has; a sum of sizes below it does not overflow */
 
 bool json;
 static char *errors; /* for --json: objects with commas between them */

@@ -45,10 +45,7 @@ static inline void wrmsr(u32 msr, u64 v)
 }
 static inline u64 rdmsr(u32 msr)
 {
-    return msr == MSR_VM_CR       ? written_vm_cr
-           : msr == MSR_APIC_BASE ? 0xfee00900
-           : msr == 0xc0010010    ? host_syscfg
-                                  : 0;
+    return msr == MSR_VM_CR ? written_vm_cr : msr == MSR_APIC_BASE ? 0xfee00900 : msr == 0xc0010010 ? host_syscfg : 0;
 }
 
 #endif

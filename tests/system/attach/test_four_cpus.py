@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -103,11 +104,10 @@ def test_the_machine_checks_and_memory_types_stay_linux_own(host: Host) -> None:
 def test_nobody_attaches_while_linux_is_about_to_sleep(host: Host) -> None:
     """Who opens /dev/snapshot begins a hibernation; programs run on until Linux freezes them."""
     host.attach()
-    host.ok("exec 9</dev/snapshot")
-    assert host.state == "loaded"
-    host.refused("amalgam attach", "about to sleep.*\n.*next: ")
-    host.ok("exec 9<&-")
-    assert host.state == "attached"
+    said = host.ok("(amalgam --json status; amalgam attach 2>&1; echo status $?) 9</dev/snapshot; amalgam --json status")
+    before, refused, next_step, status, after = said.splitlines()
+    assert json.loads(before)["state"] == "loaded" and json.loads(after)["state"] == "attached"
+    assert "about to sleep" in refused and "next: " in next_step and status == "status 1"
 
 
 def test_suspend_takes_the_kernel_out_and_puts_it_back(host: Host) -> None:

@@ -32,6 +32,7 @@ domains:
   hostile: {kind: process, program: build:hostile.elf, arguments: [hostile, "3000"], memory: 256K, threads: 16, cores: [1], autostart: false}
   deadly: {kind: process, program: build:hostile.elf, arguments: [hostile, "3000", deadly], memory: 256K, threads: 16, cores: [1], autostart: false}
   caller: {kind: process, program: build:spin.elf, arguments: [spin, calls], memory: 64K, cores: [1], priority: 12, autostart: false}
+  loud: {kind: process, program: build:spin.elf, arguments: [spin, calls, "5000"], memory: 64K, cores: [1], autostart: false}
   asker: {kind: process, program: build:tunnel.elf, arguments: [tunnel, ping, "0", "40", "64", "10"], memory: 64K, cores: [1], autostart: false}
   rt: {boot: pvh, kernel: build:rt.elf, cmdline: "mode=window report=500", memory: 16M, cores: [1], hypercalls: true, devices: [{type: uart}]}
 channels:
@@ -139,6 +140,16 @@ def test_a_process_talks_to_a_program_of_linux(host: Host) -> None:
     rang = re.search(r"tunnel: right after 40 rounds, (\d+) of them answered by a ring", log)
     assert rang and int(rang[1]) > 20, log  # a slow host may be slower than the program's patience of a second
     host.ok("kill $(cat /tmp/pong.pid); while kill -0 $(cat /tmp/pong.pid) 2>/dev/null; do usleep 50000; done")
+
+
+def test_what_a_domain_prints_does_not_push_out_what_the_kernel_has_said(host: Host) -> None:
+    """The module keeps 256 KiB of all sources; this domain prints 315 KiB."""
+    first = host.ok("amalgam log").splitlines()[0]
+    assert "loaded beneath Linux" in first
+    host.ok("amalgam domain start loud")
+    wait_for(host, "loud", "spin: begins")
+    host.ok("amalgam domain stop loud")
+    assert host.ok("amalgam log").splitlines()[0] == first
 
 
 def test_a_cpu_that_was_given_twice_runs_processes_twice_and_linux_again(host: Host) -> None:

@@ -17,7 +17,7 @@
 
 #include "linux_cpu.h"
 
-#define GATE       16 /* bytes of an entry of the IDT */
+#define GATE 16 /* bytes of an entry of the IDT */
 
 /* Let all vectors go to the stub for unexpected interrupts: interrupts for the former core are taken and dropped. */
 static void drop_interrupts(void)

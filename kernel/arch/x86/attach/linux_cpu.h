@@ -30,11 +30,11 @@ struct linux_cpu {
     void *window; /* maps one page of Linux's memory at a time (attach/fetch.c) */
     u64 *window_entry;
     unsigned long linux_cr4; /* of the kernel on behalf of Linux, while this is a core */
-    u64 clock;       /* CLOCK_ASKED, or core 0's time stamp counter (attach/core_clock.c) */
-    u32 startup;     /* while parked: CORE_STARTUP and the vector of a start-up interrupt */
-    bool stopped;    /* the core has stopped for good (cores_stop()) */
-    struct cpu own;  /* record while it is Linux's */
-    struct cpu core; /* record while it is a core */
+    u64 clock;               /* CLOCK_ASKED, or core 0's time stamp counter (attach/core_clock.c) */
+    u32 startup;             /* while parked: CORE_STARTUP and the vector of a start-up interrupt */
+    bool stopped;            /* the core has stopped for good (cores_stop()) */
+    struct cpu own;          /* record while it is Linux's */
+    struct cpu core;         /* record while it is a core */
 };
 
 #define ATTACH_CPU_AT(field, offset)                                                                                   \
@@ -123,14 +123,14 @@ void core_clear_extended_state(void);
 /* Returns whether all cores are to stop for good / stop the calling core. Any context on a core. */
 bool cores_ending(void);
 __noreturn void core_stop_here(void);
-/* attach/core_reset.c: record at load what firmware has set on all CPUs / reset on the calling CPU, which becomes a core,
- * what Linux may have set and what would last. The kernel's descriptor tables are loaded. */
+/* attach/core_reset.c: record at load what firmware has set on all CPUs / reset on the calling CPU, which becomes a
+ * core, what Linux may have set and what would last. The kernel's descriptor tables are loaded. */
 void core_reset_init(void);
 void core_reset(void);
 /* Overwrite the stacks of a core that has left and runs on another one, because a detached Linux can read them. */
 void core_clean(struct linux_cpu *l);
-/* attach/core_clock.c: set the calling CPU's time stamp counter to that of core 0, which is `first` (NULL: there is none),
- * if they differ. Before core_join(), interrupts off / core 0 has VEC_SPLIT: answer those that ask. */
+/* attach/core_clock.c: set the calling CPU's time stamp counter to that of core 0, which is `first` (NULL: there is
+ * none), if they differ. Before core_join(), interrupts off / core 0 has VEC_SPLIT: answer those that ask. */
 #define CLOCK_ASKED 1ul
 void core_clock_compare(struct linux_cpu *l, const struct cpu *first);
 void core_clock_answer(void);

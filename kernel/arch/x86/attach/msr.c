@@ -71,13 +71,13 @@ static bool covered(u32 msr)
 
 /*
  * MSRs for the memory map and for the firmware's own mode, with which Linux could reach given memory beneath this
- * kernel; and those for the clock that a given CPU keeps. Linux writes none of them after its boot, except bits of HWCR,
- * some of which it writes when it switches to a program: a refusal there would end the program, or Linux.
+ * kernel; and those for the clock that a given CPU keeps. Linux writes none of them after its boot, except bits of
+ * HWCR, some of which it writes when it switches to a program: a refusal there would end the program, or Linux.
  */
 static const u32 sealed[] = {
-    0x10, 0x3b,                                     /* time stamp counter and its adjustment: the cores' clock */
+    0x10,       0x3b,                               /* time stamp counter and its adjustment: the cores' clock */
     0xc0010010,                                     /* SYSCFG */
-    MSR_HWCR,
+    MSR_HWCR,                                       /* but for HWCR_LINUX */
     0xc0010016, 0xc0010017, 0xc0010018, 0xc0010019, /* IORRs */
     0xc001001a, 0xc001001d,                         /* TOP_MEM, TOP_MEM2 */
     0xc0010022,                                     /* machine checks as SMI or another vector */
