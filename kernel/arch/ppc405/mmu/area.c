@@ -12,7 +12,6 @@ bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo)
             return false;
     }
     *a = (struct vm_area){ gpa, size, hpa, lo };
-    hw_tlb_clear(); /* a device's page may have been shown there (show_device) */
     return true;
 }
 

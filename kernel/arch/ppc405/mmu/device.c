@@ -17,7 +17,10 @@ static bool device(struct vm *vm, u32 ea, u32 need)
     u32 slot = (u32)hw_tlb_search(ea), lo = hw_tlb_lo(slot), gpa = (lo & page_mask(1)) | (ea & ~page_mask(1));
     if (need & ~lo)
         return false;
-    mmio(vm, gpa, ea);
+    if (area_of(vm, gpa)) /* a tunnel has been created there */
+        hw_tlb_drop(slot);
+    else
+        mmio(vm, gpa, ea);
     return true;
 }
 

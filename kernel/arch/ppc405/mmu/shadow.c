@@ -59,8 +59,9 @@ bool fill_page(struct vm *vm, u32 pid, u32 ea, const struct view *v)
 }
 
 /*
- * Make the entry as large as possible. Smaller pages that overlap it are dropped. There are none in real mode, and none
- * if the address has a bit that no smaller page's address has had.
+ * Make the entry as large as possible. Smaller pages that overlap it are dropped. There are none in the guest's own
+ * memory in real mode; where a tunnel is now, a page of a device may have been shown before. And there are none if the
+ * address has a bit that no smaller page's address has had.
  */
 bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
 {
@@ -74,7 +75,7 @@ bool fill(struct vm *vm, u32 pid, u32 ea, const struct view *v)
         if ((offset | low) < a->size && !((a->hpa - a->gpa) & low) && (ea | low) != ~0u) /* the last page is irfm.c's */
             break;
     }
-    if (size > 1 && pid != SPACE_REAL && !(ea & page_mask(size) & ~mmu_shown))
+    if (size > 1 && (pid != SPACE_REAL || a != vm->areas) && !(ea & page_mask(size) & ~mmu_shown))
         purge(ea, page_mask(size), pid, 1);
     mmu_put(pid, ea, size, low_word(a, v));
     return true;

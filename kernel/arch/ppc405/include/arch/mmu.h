@@ -29,8 +29,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr);
 void mmu_set_pid(struct vm *vm, u32 value);
 void mmu_set_zpr(struct vm *vm, u32 value);
 
-/* Make host memory visible at `gpa`, besides the VM's own. (mmu_reset() makes that areas[0] and drops the others.)
- * Drops the shadows: what the VM has seen there before is gone. */
+/* Make host memory visible at `gpa`, besides the VM's own. (mmu_reset() makes that areas[0] and drops the others.) */
 bool mmu_add_area(struct vm *vm, u32 gpa, u32 size, u32 hpa, u32 lo);
 
 /* The TLB instructions; `index` and `ws` are from the instruction. Without CONFIG_TLBV they behave as with an empty
