@@ -144,6 +144,41 @@ def test_expect_says_what_came_last_when_nothing_matches(board: Board) -> None:
         board.kernel.expect("never said", 0.5)
 
 
+@pytest.mark.parametrize(("taken", "comes"), [(0.0, False), (100.0, True)])
+def test_time_that_others_took_from_the_board_does_not_count(monkeypatch: pytest.MonkeyPatch, taken: float, comes: bool) -> None:
+    """Up to as long again: the text comes at 1.5 times the time-out, on a busy host only."""
+    withheld = iter([0.0])
+    monkeypatch.setattr("amalgam.board.console.withheld", lambda: next(withheld, taken))
+    console = Console("slow", lambda _data: None, lambda: "")
+    late = threading.Timer(0.9 * SCALE, lambda: console.receive(b"there\n"))
+    late.start()
+    begin = time.monotonic()
+    if comes:
+        assert console.expect("there", 0.6)
+        with pytest.raises(ConsoleError, match="nothing matched"):
+            console.expect("never", 0.3)
+    else:
+        with pytest.raises(ConsoleError, match="nothing matched"):
+            console.expect("there", 0.6)
+        assert time.monotonic() - begin < 0.85 * SCALE
+    late.join()
+
+
+def test_what_is_withheld_is_counted_by_the_threads_of_all_descendants() -> None:
+    from amalgam import descendants
+
+    before = descendants.withheld()
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1) + 1)]
+    try:
+        time.sleep(1)
+        assert {process.pid for process in busy} <= {pid for pid, _began in descendants.descendants()}
+        assert descendants.withheld() > before
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
 def test_expect_ends_at_once_when_the_board_ends(board: Board) -> None:
     board.kernel.expect("fake board", 20)
     board.kernel.send("off\n")

@@ -34,6 +34,17 @@ def descendants() -> list[Process]:
     return listed
 
 
+def withheld() -> float:
+    """For how many seconds the one of their threads that had to wait longest was ready to run and had no processor, since it began.
+    Documentation/scheduler/sched-stats.rst of Linux: /proc/PID/schedstat. 0 where the kernel does not count."""
+    longest = 0
+    for pid, _began in descendants():
+        for file in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+            with suppress(OSError, IndexError, ValueError):
+                longest = max(longest, int(file.read_text(encoding="ascii").split()[1]))
+    return longest / 1e9
+
+
 def end(processes: list[Process]) -> None:
     """End those of them that still live."""
     for pid, began in processes:

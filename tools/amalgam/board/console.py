@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 from amalgam.board.places import Places
+from amalgam.descendants import withheld
 from amalgam.errors import UserError
 
 SCALE = float(os.environ.get("AMALGAM_TIMEOUT_SCALE", "1"))  # a slow machine waits longer
@@ -88,24 +89,31 @@ class Console:
         self._write(text.encode())
 
     def expect(self, pattern: str, timeout: float = 60, step: str = "") -> re.Match[str]:
-        """Wait until `pattern` (regular expression, multi-line) matches what came after the last match, and cannot grow."""
+        """Wait until `pattern` (regular expression, multi-line) matches what came after the last match, and cannot grow. The time
+        for which other processes kept the board from running does not count, up to as long again."""
         regex = re.compile(pattern, re.MULTILINE)
         grows = OPEN_END.search(pattern)
-        deadline = time.monotonic() + timeout * SCALE
+        begin = time.monotonic()
+        deadline = begin + timeout * SCALE
+        before: float | None = None  # what was withheld when the wait turned out to be one
         with self._news:
             while True:
                 match = regex.search(self._text, self._at)
                 ended = self._alive()
                 left = deadline - time.monotonic()
+                if left <= 0 and before is not None and not (match or ended):
+                    left = deadline + min(withheld() - before, timeout * SCALE) - time.monotonic()
                 if match and (match.end() < len(self._text) or not grows or ended or left <= 0):
                     self._at = match.end()
                     return match
                 if ended or left <= 0:
-                    why = ended or f"nothing matched within {timeout * SCALE:.0f} s"
+                    why = ended or f"nothing matched within {time.monotonic() - begin:.0f} s"
                     raise ConsoleError(
                         f"waiting for /{pattern}/ on the console of '{self.name}': {why}. It said last:\n{self.tail()}", step
                     )
-                self._news.wait(min(left, 1.0))
+                self._news.wait(min(left, 1.0, timeout * SCALE / 2))
+                if before is None and time.monotonic() - begin >= min(1.0, timeout * SCALE / 2):
+                    before = withheld()
 
     def tail(self, count: int = 15) -> str:
         """The last lines, indented, for messages."""
