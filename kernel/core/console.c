@@ -17,7 +17,7 @@
 #define CTRL_BRACKET 0x1d
 #define INPUT        16 /* bytes taken in one interrupt: a FIFO's size; if more wait, the port interrupts again */
 #define CHUNK        64
-#define PATIENCE     100000 /* polls for a holder of the lock that a panic has not stopped */
+#define PATIENCE     100000                /* polls for a holder of the lock that a panic has not stopped */
 #define KERNEL_CHUNK 256                   /* lines of the kernel are not interrupted by others */
 #define N_SOURCES    (CONSOLE_SOURCES + 1) /* the last one is the kernel */
 

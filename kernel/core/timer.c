@@ -133,7 +133,8 @@ void timers_run(struct cpu *c, ticks_t now)
 __cold void timers_synchronize(void)
 {
     for (unsigned i = 0; i < n_cpus; i++) {
-        const struct cpu *c = READ_ONCE(cpus[i]); /* it may leave meanwhile: its record stays, with an alarm that is not 0 */
+        /* It may leave meanwhile: its record stays, with an alarm that is not 0. */
+        const struct cpu *c = READ_ONCE(cpus[i]);
         while (c && READ_ONCE(c->alarm) == 0)
             cpu_relax();
     }

@@ -356,7 +356,7 @@ static void a_panic_reports_though_the_holder_of_the_lock_goes_on(void **state)
     panics = host_this_cpu;
     host_this_cpu = &second;
     host_meanwhile = panic_begins;
-    alarm(10); /* without this promise somebody waits for ever */
+    alarm(10);             /* without this promise somebody waits for ever */
     say(0, "neighbour\n"); /* it unlocks after that, and locks again */
     host_this_cpu = panics;
     say(CONSOLE_KERNEL, "second\n");

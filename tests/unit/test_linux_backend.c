@@ -13,7 +13,7 @@ static int wait_for_bell(struct pollfd *fds, nfds_t n, int timeout);
 #undef fail
 
 static _Alignas(4096) u8 memory[16 * 4096];
-static unsigned served;            /* bits of the entries that were served */
+static unsigned served;           /* bits of the entries that were served */
 static void (*rings)(unsigned n); /* what the kernel does in the nth wait; it ends after the third */
 static unsigned waits;
 static int wait_for_bell(struct pollfd *fds, nfds_t n, int timeout)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hart that waits for a lock goes on when the lock is free, whatever interrupts it has turned off before: WFI ends only
- * for an interrupt that is pending and enabled in sie (privileged architecture, 3.3.3). */
+/* A hart that waits for a lock goes on when the lock is free, whatever interrupts it has turned off before: WFI ends
+ * only for an interrupt that is pending and enabled in sie (privileged architecture, 3.3.3). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ void hal_timer_arm(ticks_t deadline) { csr_clear(sie, SIE_STIE); }
 /* The other core unlocks while this one waits. It rings nobody. */
 void host_wfi(void)
 {
-    assert_false(host_irq_on); /* nor is the pending one taken */
+    assert_false(host_irq_on);        /* nor is the pending one taken */
     assert_true(host_sip & host_sie); /* it sleeps for ever otherwise */
     if (++waits == 3)
         spin_unlock(&lock);

@@ -57,9 +57,9 @@ static inline int register_nmi_handler(int type, int (*fn)(unsigned int, struct 
 static inline void unregister_nmi_handler(int type, const char *name) {}
 static inline void synchronize_rcu(void) {}
 
-#define vmalloc malloc
-#define vfree   free
-#define kfree   free
+#define vmalloc    malloc
+#define vfree      free
+#define kfree      free
 #define GFP_KERNEL 0
 static inline void *kzalloc(size_t n, int how) { return calloc(1, n); }
 
@@ -89,10 +89,7 @@ struct mutex {
     bool held;
 };
 #define __SPIN_LOCK_UNLOCKED(name)                                                                                     \
-    (spinlock_t)                                                                                                       \
-    {                                                                                                                  \
-        false                                                                                                          \
-    }
+    (spinlock_t) { false }
 #define __MUTEX_INITIALIZER(name)                                                                                      \
     {                                                                                                                  \
         false                                                                                                          \
