@@ -41,6 +41,8 @@ static inline unsigned long irq_save(void)
     return was;
 }
 static inline void irq_restore(unsigned long flags) { host_irq_on |= flags != 0; }
+static inline void irq_enable(void) { host_irq_on = true; }
+static inline void irq_disable(void) { host_irq_on = false; }
 static inline bool irq_enabled(void) { return host_irq_on; }
 static inline void irq_window(void) {}
 static inline void mp_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
