@@ -3,7 +3,7 @@
 #include <arch/vcpu.h>
 #include <core/cpu.h>
 
-#define ASID_NONE ~0u
+#define ASID_NONE ~0ull /* a generation that never comes */
 
 u32 amdv_features = ~0u;
 u32 amdv_asids = ~0u;

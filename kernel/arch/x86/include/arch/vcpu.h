@@ -21,7 +21,7 @@ struct hal_vcpu {
     u64 regs[16];      /* RAX and RSP are in the VMCB. amdv/entry.S knows the offset of this field and of `vmcb` */
     paddr_t vmcb_pa;   /* and the offsets of this and the next one */
     u64 fast_exits;
-    u32 asid_generation; /* the core's generation when the ASID was assigned; if they differ a new ASID is needed */
+    u64 asid_generation; /* the core's generation when the ASID was assigned; if they differ a new ASID is needed */
     u32 core;            /* the core that it ran on last */
     u32 tsc_aux;
     u64 dr[4];       /* DR0-3 while the registers hold another vCPU's */

@@ -12,7 +12,8 @@ struct hal_vcpu;
 /* State of a core that its guests share (amdv/vcpu.c). */
 struct amdv_core {
     const struct hal_vcpu *last; /* the vCPU whose ASID and TSC_AUX are in place; NULL: none */
-    u32 generation, next;        /* of ASIDs */
+    u64 generation;              /* of ASIDs; 64 bits never come round */
+    u32 next;                    /* the next ASID of this generation */
     u32 tsc_aux;
 };
 
