@@ -14,7 +14,6 @@ static s64 make(const struct comm_table *t, u16 owner, struct comm_end made)
         memset(e, 0, t->size);
         *e = made;
         e->owner = owner;
-        peer_watch_start(&e->watch);
         return i;
     }
     return -EAGAIN;
@@ -45,6 +44,12 @@ s64 comm_open(const struct comm_table *t, const struct comm *c)
         return -EAGAIN;
     struct comm_end made = { .state = COMM_OUTPUT, .node = (u8)c->node, .port = (u8)c->port, .own = (u8)own };
     return make(t, c->owner, made);
+}
+
+void comm_lose(const struct comm_table *t, unsigned node)
+{
+    for (unsigned i = 0; i < t->n; i++)
+        peer_watch_mark(&comm_at(t, i)->watch, node);
 }
 
 s64 comm_port(const struct comm_table *t, const struct comm *c)

@@ -44,6 +44,8 @@ static inline void *comm_find(const struct comm_table *t, const struct comm *c)
  * record is zero. */
 s64 comm_create(const struct comm_table *t, const struct comm *c);
 s64 comm_open(const struct comm_table *t, const struct comm *c);
+/* A cluster was lost: the watches of all descriptors are marked. */
+void comm_lose(const struct comm_table *t, unsigned node);
 /* Returns the port at which the descriptor receives, or the sender's port that its receiver sees; or -EBADF. */
 s64 comm_port(const struct comm_table *t, const struct comm *c);
 /* Check that c's descriptor may be freed by a call of c->type. Returns 0, -EINVAL or -EBADF. */

@@ -6,6 +6,7 @@
  * no room stays in its lane, and later messages of the same sender wait behind it; other senders are not delayed.
  */
 #include "letters.h"
+#include "order.h"
 
 #define POOL (NOC_CLUSTERS + 16u)
 
@@ -27,7 +28,7 @@ void letters_take(struct letter *taken)
     for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
         struct letter *l = &pool[i];
         seen += l->order != 0;
-        l->late |= l->from_node == taken->from_node && (s32)(l->order - taken->order) < 0;
+        l->late |= l->from_node == taken->from_node && l->order < taken->order;
     }
     taken->order = 0;
     held--;
@@ -67,7 +68,7 @@ bool letters_keep(unsigned from, const struct lane_message *m)
     if (!l)
         return false;
     held++;
-    l->order = ++latest ?: ++latest;
+    l->order = latest = order_next(latest, &pool[0].order, sizeof(pool[0]), POOL);
     l->from_node = (u8)from;
     l->late = false;
     l->to = m->to;
@@ -83,7 +84,7 @@ struct letter *letters_oldest(unsigned port, const struct letter_filter *wanted)
         struct letter *l = &pool[i];
         seen += l->order != 0;
         bool fits = l->order && l->to == port && letter_is_wanted(wanted, l->from_node, l->from);
-        if (fits && (!found || (s32)(l->order - found->order) < 0))
+        if (fits && (!found || l->order < found->order))
             found = l;
     }
     return found;

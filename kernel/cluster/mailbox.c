@@ -220,9 +220,11 @@ void mailbox_close_all(u16 owner)
     }
 }
 
+static void lose(unsigned node) { comm_lose(&table, node); }
+
 static __init_text void mailbox_init(void)
 {
-    static const struct peer_part part = { .deliver = deliver };
+    static const struct peer_part part = { .deliver = deliver, .lost = lose };
     peer_listen(MESSAGE_MAIL, &part);
 }
 INIT_CALL(mailbox_init);

@@ -9,7 +9,6 @@
 
 static struct peer {
     struct lane lane;
-    u8 losses;
     bool again; /* poll it next time even if it has no news */
 } peers[NOC_CLUSTERS];
 static bool held, got;
@@ -21,19 +20,6 @@ static bool (*signals)(bool found) = none;    /* one part's */
 
 bool peers_held(void) { return held; }
 bool peers_got(void) { return got; }
-
-void peer_watch_start(struct peer_watch *w)
-{
-    for (unsigned n = 0; n < noc_clusters(); n++)
-        w->seen[n] = peers[n].losses;
-}
-
-bool peer_watch_lost(struct peer_watch *w, unsigned node)
-{
-    bool lost = w->seen[node] != peers[node].losses;
-    w->seen[node] = peers[node].losses;
-    return lost;
-}
 
 void peers_start(void)
 {
@@ -60,7 +46,6 @@ static inline bool deliver(unsigned from, const struct lane_message *m)
 
 static void lose(unsigned node)
 {
-    peers[node].losses++;
     for (unsigned i = 0; i < MESSAGE_KINDS; i++)
         if (parts[i] && parts[i]->lost)
             parts[i]->lost(node);

@@ -36,12 +36,19 @@ u32 peer_signals_glimpse(unsigned node);
 /*
  * A cluster is lost if it does not answer, if it wrote impossible values, or if it has restarted. Each descriptor has a
  * watch, so that a loss since it was made, or since the last report, is reported once, also one between two operations.
+ * Losses are marked, not counted: a cluster may be lost as often as it likes. The part that has the descriptors marks
+ * them (peer_part.lost).
  */
 struct peer_watch {
-    u8 seen[NOC_CLUSTERS];
+    u32 lost; /* bits: the clusters whose loss was not reported yet */
 };
-void peer_watch_start(struct peer_watch *w);
-bool peer_watch_lost(struct peer_watch *w, unsigned node);
+static inline void peer_watch_mark(struct peer_watch *w, unsigned node) { w->lost |= 1u << node; }
+static inline bool peer_watch_lost(struct peer_watch *w, unsigned node)
+{
+    bool lost = w->lost >> node & 1;
+    w->lost &= ~(1u << node);
+    return lost;
+}
 
 /* The part that handles messages of a kind. */
 struct peer_part {

@@ -3,6 +3,7 @@
 #include <core/domain.h>
 #include <core/init.h>
 
+#include "order.h"
 #include "portal.h"
 
 struct portal portals[COMM_PORTALS];
@@ -151,7 +152,7 @@ unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length)
         const struct notice *n = &notices[node][i];
         if (!n->order || n->own != own || n->to != to)
             continue;
-        if (found == PORTAL_NO_BUFFER || (s32)(n->order - notices[node][found].order) < 0)
+        if (found == PORTAL_NO_BUFFER || n->order < notices[node][found].order)
             found = i;
     }
     if (found != PORTAL_NO_BUFFER)
@@ -176,8 +177,8 @@ unsigned portal_all_waiting(const struct portal *p, struct dma_page *page, unsig
         }
         size_t at = n;
         const u32 order = all[i].order;
-        if (n && (s32)(newest - order) > 0) {
-            for (; at && (s32)(all[page[at - 1].buffer].order - order) > 0; at--)
+        if (n && newest > order) {
+            for (; at && all[page[at - 1].buffer].order > order; at--)
                 if (at < most)
                     page[at] = page[at - 1];
         } else {
@@ -223,7 +224,7 @@ void portal_pass(unsigned node, unsigned buffer)
     for (unsigned i = 0; i < all; i++) {
         struct notice *n = &notices[node][i];
         bool same = n->own == read->own && n->to == read->to; /* read before it, or now */
-        if (!n->order || n->late || same || (s32)(n->order - read->order) >= 0)
+        if (!n->order || n->late || same || n->order >= read->order)
             continue;
         n->late = true;
         if (!is_read(n->to))
@@ -237,8 +238,8 @@ static inline void take_data(struct notice *all, u8 to, u8 own, u32 notice, size
     size_t buffer = notice & 0xff, length = notice >> 8;
     if (buffer >= buffers || !length || length > COMM_PAGE || all[buffer].order)
         return;
-    u32 order = ++latest ?: ++latest;
-    all[buffer] = (struct notice){ .order = order, .to = to, .own = own, .length = (u16)length };
+    latest = order_next(latest, &notices[0][0].order, sizeof(notices[0][0]), NOC_CLUSTERS * PORTAL_BUFFERS);
+    all[buffer] = (struct notice){ .order = latest, .to = to, .own = own, .length = (u16)length };
 }
 
 /* Those that the cluster does not have are a lie, and ignored. */
@@ -272,6 +273,7 @@ static bool deliver(unsigned from, const struct lane_message *m)
 /* A cluster is lost: free the buffers that were sent to it, and drop its notices. */
 static void lose(unsigned node)
 {
+    comm_lose(&portal_table, node);
     owed[node] = 0;
     take_done(node, sent[node]);
     for (unsigned i = 0; i < PORTAL_BUFFERS; i++)

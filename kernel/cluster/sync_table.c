@@ -103,8 +103,10 @@ void sync_lose(unsigned node)
         syncs_known[i] &= ~sync_bit(node);
         syncs_theirs[node][i].word = 0;
     }
-    for (unsigned i = 0; i < syncs_used; i++)
+    for (unsigned i = 0; i < syncs_used; i++) {
         syncs[i].number[node] = 0;
+        peer_watch_mark(&syncs[i].watch, node);
+    }
 }
 
 /* Make a descriptor for a list, the same one for the same list. */
@@ -121,7 +123,7 @@ static s64 make(struct comm *c, bool waits)
     if (!s || s->users == 0xff)
         return -EAGAIN;
     if (!s->users)
-        peer_watch_start(&s->watch);
+        s->watch = (struct peer_watch){ 0 };
     s->early = 0;
     s->owner = c->owner;
     s->waits = waits;

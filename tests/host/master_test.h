@@ -186,7 +186,9 @@ static bool no_signals(bool found)
     return false;
 }
 
-static const struct peer_part part = { .deliver = deliver, .signals = no_signals };
+static struct peer_watch losses; /* of clusters */
+static void lose(unsigned node) { peer_watch_mark(&losses, node); }
+static const struct peer_part part = { .deliver = deliver, .lost = lose, .signals = no_signals };
 
 static int poll_as(unsigned n)
 {
@@ -240,6 +242,7 @@ static int setup(void **state)
     again = false;
     room = true;
     on_delivery = NULL;
+    losses = (struct peer_watch){ 0 };
     peer_listen(MESSAGE_MAIL, &part);
     request_init();
     others_start();

@@ -11,6 +11,7 @@
 
 #include <cluster/comm.h>
 #include <cluster/peer.h>
+#include <cluster/portal.h>
 #include <core/init.h>
 #include <errors.h>
 #include <hal/time.h>
@@ -1257,32 +1258,50 @@ static void a_read_from_a_cluster_that_was_lost_is_an_error_once(void **state)
     assert_int_equal(CALL(mailbox_awrite, .id = (u16)out, .size = 1), 0);
 }
 
+static void a_cluster_that_is_lost_any_number_of_times_is_an_error_once(void **state)
+{
+    s64 out = CALL(mailbox_open, .node = 1, .port = 3), other_out = CALL(mailbox_open, .node = 2, .port = 3);
+    static const unsigned times[] = { 1, 2, 255, 256, 257, 512 };
+    for (unsigned i = 0; i < ARRAY_SIZE(times); i++) {
+        for (unsigned n = 0; n < times[i]; n++) {
+            host_now++;
+            noc_host_self = 1;
+            lane_start(&other[1], 0);
+            look();
+        }
+        assert_int_equal(CALL(mailbox_write, .id = (u16)out, .size = 1), -EIO);
+        assert_int_equal(CALL(mailbox_write, .id = (u16)out, .size = 1), 0);
+        assert_int_equal(CALL(mailbox_write, .id = (u16)other_out, .size = 1), 0);
+        heard(1);
+        heard(2);
+    }
+}
+
 static void a_silent_cluster_is_lost_after_a_while(void **state)
 {
     noc_host_self = 0;
-    struct peer_watch watch;
-    peer_watch_start(&watch);
+    struct peer_watch *watch = &portals[CALL(portal_create, .port = 1)].end.watch;
     peer_ask(1);
     host_now += noc_patience() + 1000;
     peers_poll();
-    assert_true(peer_watch_lost(&watch, 1));
-    assert_false(peer_watch_lost(&watch, 1));
-    assert_false(peer_watch_lost(&watch, 2));
+    assert_true(peer_watch_lost(watch, 1));
+    assert_false(peer_watch_lost(watch, 1));
+    assert_false(peer_watch_lost(watch, 2));
     look(); /* it is there again, and answers once more */
-    assert_false(peer_watch_lost(&watch, 1));
+    assert_false(peer_watch_lost(watch, 1));
     peer_ask(1);
     look();
-    assert_false(peer_watch_lost(&watch, 1));
+    assert_false(peer_watch_lost(watch, 1));
     host_now += noc_patience() + 1000;
     peers_poll();
-    assert_false(peer_watch_lost(&watch, 1));
+    assert_false(peer_watch_lost(watch, 1));
     for (unsigned i = 0; i < 3; i++) { /* and is silent again and again: no old answer counts */
         peers_poll();
         peer_ask(1);
         peers_poll();
         host_now += noc_patience() + 1000;
         peers_poll();
-        assert_true(peer_watch_lost(&watch, 1));
+        assert_true(peer_watch_lost(watch, 1));
     }
 }
 
@@ -1398,6 +1417,7 @@ int main(void)
         TEST(a_word_of_another_run_or_of_no_sync_is_no_signal),
         TEST(a_wait_for_a_cluster_that_is_lost_ends),
         TEST(a_read_from_a_cluster_that_was_lost_is_an_error_once),
+        TEST(a_cluster_that_is_lost_any_number_of_times_is_an_error_once),
         TEST(a_silent_cluster_is_lost_after_a_while),
         TEST(wrong_lists_are_no_sync),
         TEST(rubbish_in_every_word_is_only_an_error),

@@ -123,14 +123,12 @@ static void a_message_that_waits_comes_without_another_ring(void **state)
 
 static void a_word_that_cannot_be_is_a_loss_that_is_told_once(void **state)
 {
-    struct peer_watch watch;
-    peer_watch_start(&watch);
     struct lane_half *theirs = (struct lane_half *)noc_host_memory[1];
     theirs->sent++;
     theirs->news += LANE_STEP;
     noc_ring(0);
     settle_within(QUIET);
-    assert_true(peer_watch_lost(&watch, 1) && !peer_watch_lost(&watch, 1) && !peer_watch_lost(&watch, 2));
+    assert_true(peer_watch_lost(&losses, 1) && !peer_watch_lost(&losses, 1) && !peer_watch_lost(&losses, 2));
     send_as(2, 1);
     settle_within(QUIET);
     assert_int_equal(delivered, 1);
