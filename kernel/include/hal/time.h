@@ -15,7 +15,8 @@
 extern u64 time_hz;
 
 /* Returns a * b / c with a 128-bit product, rounded down; saturates if the quotient does not fit. t ticks are
- * mul_div(t, hz, time_hz) periods of a clock of hz. */
+ * mul_div(t, hz, time_hz) periods of a clock of hz. c must be below 2^32, but on x86-64, whose processors divide 128
+ * bits. It takes as many instructions for large numbers as for small ones, or one division more. */
 u64 mul_div(u64 a, u64 b, u64 c);
 ticks_t time_from_ns(u64 ns);
 u64 time_to_ns(ticks_t t);

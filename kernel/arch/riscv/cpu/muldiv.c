@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* muldiv.c - a * b / c with a product of 128 bits (hal/time.h). If the product fits 64 bits, as it does for half an
- * hour of nanoseconds, it takes one division, else a loop over bits. */
+/*
+ * muldiv.c - a * b / c with a product of 128 bits (hal/time.h).
+ *
+ * If the product fits 64 bits, as it does for half an hour of nanoseconds, it takes one division. Otherwise the
+ * quotient has two digits of 32 bits, each of which is one.
+ */
 #include <hal/time.h>
 
 __noinline u64 mul_div(u64 a, u64 b, u64 c)
@@ -13,14 +17,6 @@ __noinline u64 mul_div(u64 a, u64 b, u64 c)
         return low / c;
     if (high >= c)
         return ~0ull;
-    for (unsigned i = 0; i < 64; i++) { /* `high` is the rest, `low` the quotient as it grows */
-        bool carry = high >> 63;
-        high = high << 1 | low >> 63;
-        low <<= 1;
-        if (carry || high >= c) {
-            high -= c;
-            low |= 1;
-        }
-    }
-    return low;
+    u64 upper = high << 32 | low >> 32, digit = upper / c, rest = upper - digit * c;
+    return digit << 32 | (rest << 32 | (u32)low) / c;
 }

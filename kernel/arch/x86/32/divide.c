@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * divide.c (32 bits) - divisions of 64 bits. The compiler calls them by these names.
+ * divide.c (32 bits) - divisions of 64 bits, which the compiler calls by these names, and mul_div() (hal/time.h).
  *
  * The compiler's own library passes arguments on the stack, but this kernel passes them in registers (-mregparm=3). The
  * method is Warren, Hacker's Delight, 2nd edition, figure 9-5: DIV divides 64 bits by 32 if the quotient has 32.
  */
 #include <arch/cpu.h>
+#include <hal/time.h>
 
 u64 __udivdi3(u64 a, u64 b);
 u64 __umoddi3(u64 a, u64 b);
@@ -50,4 +51,25 @@ u64 __udivmoddi4(u64 a, u64 b, u64 *rest)
     u64 q = __udivdi3(a, b);
     *rest = a - q * b;
     return q;
+}
+
+struct product {
+    u64 high, low;
+};
+
+static struct product multiply(u64 a, u64 b)
+{
+    u32 a0 = (u32)a, a1 = (u32)(a >> 32), b0 = (u32)b, b1 = (u32)(b >> 32);
+    u64 low = (u64)a0 * b0, mid = (u64)a1 * b0 + (low >> 32), mid2 = (u64)a0 * b1 + (u32)mid;
+    return (struct product){ (u64)a1 * b1 + (mid >> 32) + (mid2 >> 32), mid2 << 32 | (u32)low };
+}
+
+/* The quotient has two digits of 32 bits, each of which is one DIV: a time costs the same whenever it is. */
+__noinline u64 mul_div(u64 a, u64 b, u64 c)
+{
+    struct product p = multiply(a, b);
+    if (p.high >= c)
+        return ~0ull;
+    u32 rest, upper = div((u32)p.high, (u32)(p.low >> 32), (u32)c, &rest);
+    return (u64)upper << 32 | div(rest, (u32)p.low, (u32)c, &rest);
 }

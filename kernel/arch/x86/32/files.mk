@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-files-y := context.c descriptors.c divide.c double_fault.c entry.S muldiv.c paging.c threads.S
+files-y := context.c descriptors.c divide.c double_fault.c entry.S paging.c threads.S
 files-$(call not,$(CONFIG_PROCESS)) += traps.S
 dirs-$(CONFIG_PROCESS) += user
 # Two ways to switch threads.

@@ -24,6 +24,10 @@ u64 time_hz;
 static bool have_deadline;
 u64 apic_per_tick;
 
+/* mul_div() of 32 bits divides by less than 2^32. Returns whether this TSC is faster: then its rate is even, and half
+ * of it is what time_to_ns() divides by (up to 8.5 GHz). */
+static inline bool is_halved(void) { return sizeof(long) < sizeof(time_hz) && time_hz >> 32; }
+
 struct edge {
     u64 ref, tsc, apic;
 };
@@ -51,6 +55,8 @@ static __init_text void calibrate(const struct time_reference *r)
     take_edge(r, &b);
     u64 tsc = b.tsc - a.tsc;
     time_hz = mul_div(tsc, r->hz, (b.ref - a.ref) & r->mask);
+    if (is_halved())
+        time_hz &= ~1ull;
     apic_per_tick = ((a.apic - b.apic) << 32) / tsc;
 }
 
@@ -77,7 +83,7 @@ __init_text void time_init_cpu(void)
 }
 
 ticks_t time_from_ns(u64 ns) { return mul_div(ns, time_hz, 1000000000); }
-u64 time_to_ns(ticks_t t) { return mul_div(t, 1000000000, time_hz); }
+u64 time_to_ns(ticks_t t) { return mul_div(t, 1000000000u >> is_halved(), time_hz >> is_halved()); }
 
 /* The counter may run out before a far deadline; core_irq_timer() then finds nothing due and arms again. */
 void hal_timer_arm(ticks_t deadline)
