@@ -14,8 +14,6 @@
 #define TEXT_BYTES 64 /* bytes of console text that are copied at once, on the kernel's stack */
 #define A_SECOND   1000000000ull
 
-static u64 epoch_ns; /* the wall clock when the counter was 0 */
-
 /* --- fast: interrupts off --------------------------------------------------------------------------------------- */
 
 s64 process_call_null(struct user *u) { return 0; }
@@ -167,13 +165,14 @@ s64 process_call_wait(struct process_thread *t, u64 word, u32 expected, u64 dead
 s64 process_call_wake(struct process_thread *t, u64 word, u64 count) { return process_wake(t->process, word, count); }
 
 /* For a board without a wall clock. */
-__optional u64 hal_wall_clock_ns(void) { return 0; }
+__optional u64 hal_wall_clock_at(u64 ns) { return 0; }
 
-/* Without one the two differ by what lies between the readings, or the first is 0. */
-void process_read_epoch(void)
+/* Returns the wall clock when the counter was 0, by the rate that is known now; 0: there is none. Without one the two
+ * differ by what lies between the readings, or the first is 0. */
+s64 process_epoch(void)
 {
-    u64 now = time_to_ns(time_now()), wall = hal_wall_clock_ns();
-    epoch_ns = wall > now + A_SECOND ? wall - now : 0;
+    u64 now = time_to_ns(time_now()), wall = hal_wall_clock_at(now);
+    return wall > now + A_SECOND ? (s64)(wall - now) : 0;
 }
 
 s64 process_call_info(struct process_thread *t, u32 field)
@@ -186,7 +185,7 @@ s64 process_call_info(struct process_thread *t, u32 field)
         [PROCESS_CALL_INFO_CORES] = t->process->domain->conf->n_vcpus,
         [PROCESS_CALL_INFO_CORE] = t->core,
         [PROCESS_CALL_INFO_WATCHDOG] = t->process->domain->conf->process.watchdog_ms,
-        [PROCESS_CALL_INFO_EPOCH] = (s64)epoch_ns,
+        [PROCESS_CALL_INFO_EPOCH] = field == PROCESS_CALL_INFO_EPOCH ? process_epoch() : 0,
     };
     return answer[field];
 }

@@ -121,7 +121,7 @@ static __init_text int create(struct domain *d)
     list_init(&p->waiters);
     if (!process_is_here(p))
         return 0;
-    process_read_epoch();
+    process_epoch();
     int err = read_program(p);
     if (!err)
         err = allocate(p);

@@ -133,8 +133,9 @@ struct process {
 #define PROCESS_PAGES                                                                                                  \
     (ALIGN_UP(sizeof(struct process), PAGE_SIZE) / PAGE_SIZE) /* of its record, which is made with it */
 
-/* Read the board's wall clock, once for all processes. Where processes are created. */
-void process_read_epoch(void);
+/* Returns what info() says of the epoch (kernel/api/process.yaml). The first call reads the board's clock, so it is
+ * made where processes are created. */
+s64 process_epoch(void);
 /* The body of a process's kernel thread; `t` is its struct process_thread (run.c). */
 void process_thread_body(void *t);
 /* Handle the call that the calling thread has made. Returns false if the thread has to end. Interrupts on. */

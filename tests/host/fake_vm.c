@@ -34,7 +34,7 @@ static u64 payload_size;
 u64 mul_div(u64 a, u64 b, u64 c) { return (unsigned __int128)a * b / c; }
 u64 time_to_ns(ticks_t t) { return t; }
 ticks_t time_from_ns(u64 ns) { return ns; }
-u64 hal_wall_clock_ns(void) { return fake_wall_clock + host_now; }
+u64 hal_wall_clock_at(u64 ns) { return fake_wall_clock + ns; }
 
 int hal_entropy(void *buf, size_t n)
 {

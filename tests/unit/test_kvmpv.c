@@ -23,7 +23,7 @@ static unsigned messages, kicks, yields;
 
 /* --- what kvmpv.c stands on ---------------------------------------------------------------------- */
 
-u64 hal_wall_clock_ns(void) { return 1000000000ul; }
+u64 hal_wall_clock_at(u64 ns) { return 1000000000ul; }
 u64 time_to_ns(ticks_t t) { return t; }
 void vcpu_kick(struct vcpu *v) { kicks++; }
 void vcpu_flush(struct hal_vcpu *h) {}

@@ -30,8 +30,7 @@ static struct attach_shared *shared;
 static u64 shared_size;
 static u32 out_head, in_tail; /* our own copies, which Linux cannot change */
 static bool attached;
-static u64 wall_ns;
-static ticks_t wall_at;
+static u64 epoch_ns;      /* Linux' wall clock when the counter was 0 */
 static unsigned piece;    /* input bytes that may still be taken now */
 static struct timer more; /* armed during a pause */
 
@@ -50,8 +49,7 @@ void board_linux_init(const struct attach_boot *boot)
     shared = phys_to_virt(boot->shared);
     shared_size = boot->shared_size;
     time_hz = boot->tsc_khz * 1000;
-    wall_ns = boot->wall_ns;
-    wall_at = time_now();
+    epoch_ns = boot->wall_ns - time_to_ns(time_now());
     timer_init(&more, end_pause, NULL);
     timer_init(&bell.timer, send_owed, NULL);
 }
@@ -149,4 +147,4 @@ int hal_console_getc(unsigned port)
     return byte;
 }
 
-u64 hal_wall_clock_ns(void) { return wall_ns + time_to_ns(time_now() - wall_at); }
+u64 hal_wall_clock_at(u64 ns) { return epoch_ns + ns; }

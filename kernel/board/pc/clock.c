@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.c - the wall clock: the MC146818 is read once, then the counter is used. */
+/* clock.c - the wall clock: the MC146818 is read once, then the counter is used, by its better rate. */
+#include <arch/boot.h>
 #include <arch/cpu.h>
 #include <hal/time.h>
 #include <mc146818.h>
@@ -27,10 +28,9 @@ static u64 read_rtc(void)
     return mc146818_time(reg);
 }
 
-u64 hal_wall_clock_ns(void)
+u64 hal_wall_clock_at(u64 ns)
 {
-    u64 now = time_to_ns(time_now());
     if (!epoch_ns)
-        epoch_ns = read_rtc() * 1000000000ull - now;
-    return epoch_ns + now;
+        epoch_ns = read_rtc() * 1000000000ull - time_corrected(time_to_ns(time_now()));
+    return epoch_ns + time_corrected(ns);
 }

@@ -18,4 +18,4 @@ static __init_text void clock_setup(void)
 }
 INIT_CALL(clock_setup);
 
-u64 hal_wall_clock_ns(void) { return epoch_ns + time_to_ns(time_now()); }
+u64 hal_wall_clock_at(u64 ns) { return epoch_ns + ns; }

@@ -21,6 +21,7 @@
 #define TRIES        5
 
 u64 time_hz;
+const struct time_reference *time_measured_by;
 static bool have_deadline;
 u64 apic_per_tick;
 
@@ -62,7 +63,7 @@ static __init_text void calibrate(const struct time_reference *r)
 
 __init_text void time_init(void)
 {
-    const struct time_reference *r = time_reference();
+    const struct time_reference *r = time_measured_by = time_reference();
     time_init_cpu();
     /* The APIC's timer runs out after some seconds; if the host stops this core for longer it reads 0 both times. */
     for (unsigned tries = TRIES; !apic_per_tick; tries--) {
