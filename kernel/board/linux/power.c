@@ -22,7 +22,7 @@ void board_reset(void)
 /* Linux has calibrated the TSC; the alarm's timer is calibrated by it. */
 const struct time_reference *time_reference(void)
 {
-    static struct time_reference tsc = { "TSC", 0, ~0ull, time_now };
+    static struct time_reference tsc = { "TSC", 0, TIME_IS_COUNTER, time_now };
     tsc.hz = time_hz;
     return &tsc;
 }

@@ -38,7 +38,7 @@ static u64 read_counter(void)
 }
 
 static const struct time_reference pit = { "PIT", 1193182, 0xffff, read_pit };
-static struct time_reference counter = { "board's frequency", 0, ~0ull, read_counter };
+static struct time_reference counter = { "board's frequency", 0, TIME_IS_COUNTER, read_counter };
 
 __init_text const struct time_reference *time_reference(void)
 {

@@ -55,7 +55,8 @@ static __init_text void calibrate(const struct time_reference *r)
         cpu_relax();
     take_edge(r, &b);
     u64 tsc = b.tsc - a.tsc;
-    time_hz = mul_div(tsc, r->hz, (b.ref - a.ref) & r->mask);
+    bool is_known = r->mask == TIME_IS_COUNTER;
+    time_hz = is_known ? r->hz : mul_div(tsc, r->hz, (b.ref - a.ref) & r->mask);
     if (is_halved())
         time_hz &= ~1ull;
     apic_per_tick = ((a.apic - b.apic) << 32) / tsc;

@@ -35,10 +35,11 @@ void paging_flush(void);
 /* Physical address of the top-level table. */
 paddr_t paging_root(void);
 /* A clock with a known rate (time_reference.c, or the board's). */
+#define TIME_IS_COUNTER ~0ull
 struct time_reference {
     const char *name;
     u64 hz;
-    u64 mask;
+    u64 mask; /* what it counts to; TIME_IS_COUNTER: it is the counter, whose rate is known and kept */
     u64 (*read)(void);
 };
 const struct time_reference *time_reference(void);
