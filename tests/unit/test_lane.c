@@ -104,6 +104,48 @@ static void a_full_lane_refuses_and_the_sender_is_rung_when_there_is_room(void *
     assert_int_equal(send(0, 9), 0);
 }
 
+/* Let both ends have exchanged so many messages, signals and news. */
+static void wind(u32 to)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct lane *l = at(i);
+        l->sent = l->acknowledged = l->taken = l->peer_sent = to;
+        l->told = l->heard = l->asked = to;
+        l->ours->sent = l->ours->taken = l->ours->news = l->ours->ask = l->ours->answer = to;
+        l->answer = to;
+        for (unsigned k = 0; k < LANE_SIGNALS; k++)
+            l->ours->signal[k] = l->signalled[k] = to;
+        noc_clean_line(l->ours);
+    }
+    finish_all();
+}
+
+/* 72 minutes at a million a second. */
+static void all_numbers_of_a_lane_come_round(void **state)
+{
+    static const u32 late[] = { 0x7ffffff0, 0x7ffffffe, 0xffffffc0, 0xfffffff0, 0xfffffff8, 0xfffffffe };
+    for (unsigned i = 0; i < ARRAY_SIZE(late); i++) {
+        wind(late[i]);
+        messages_arrive_once_and_in_order(state);
+        wind(late[i]);
+        a_full_lane_refuses_and_the_sender_is_rung_when_there_is_room(state);
+        for (u32 word, n = 0; n < LANE_SLOTS; n++)
+            take(1, &word);
+        look_at(at(0));
+        for (unsigned n = 0; n < 20; n++) {
+            for (unsigned k = 0; k <= n % 4; k++)
+                assert_true(lane_signal(at(0), 1));
+            for (unsigned k = 0; k <= n % 4; k++)
+                assert_true(lane_take_signal(at(1), 1));
+            assert_false(lane_take_signal(at(1), 1));
+            lane_ask(at(0));
+            assert_true(lane_asked_at(at(0)));
+            finish_all();
+            assert_false(lane_asked_at(at(0)));
+        }
+    }
+}
+
 static void no_word_of_the_protocol_looks_like_an_entry_of_a_page_table(void **state)
 {
     for (unsigned i = 0; i < LANE_SLOTS; i++)
@@ -211,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(messages_arrive_once_and_in_order, setup),
         cmocka_unit_test_setup(a_full_lane_refuses_and_the_sender_is_rung_when_there_is_room, setup),
+        cmocka_unit_test_setup(all_numbers_of_a_lane_come_round, setup),
         cmocka_unit_test_setup(no_word_of_the_protocol_looks_like_an_entry_of_a_page_table, setup),
         cmocka_unit_test_setup(counts_that_cannot_be_are_an_error, setup),
         cmocka_unit_test_setup(a_message_that_cannot_be_is_an_error, setup),

@@ -861,10 +861,24 @@ static void rubbish_does_no_harm(void **state)
     memset(svm_shared(), 0, sizeof(struct svm_shared));
 }
 
+/* After 2^24 changes, some minutes: no word is 0, which says that there is no page, and none names another owner. */
+static void an_owner_is_named_over_the_end_of_the_count_of_changes(void **state)
+{
+    for (unsigned core = 0; core < SCC_CORES; core++) {
+        u32 last = 0xfffffe00u | (SCC_CORES - core);
+        for (unsigned n = 0; n < 4; n++) {
+            u32 word = svm_owned_by(last, core);
+            assert_true(svm_owner(word) == core && (word ^ last) & ~OWNER_CORE);
+            last = word;
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_member_owns_its_part_first, setup),
+        cmocka_unit_test(an_owner_is_named_over_the_end_of_the_count_of_changes),
         cmocka_unit_test_setup(the_owner_hides_a_page_before_it_says_whose_it_is, setup),
         cmocka_unit_test_setup(wrong_requests_are_dropped_and_counted, setup),
         cmocka_unit_test_setup(a_fault_asks_the_owner_and_takes_the_page, setup),

@@ -170,6 +170,17 @@ static void typed_ahead_input_waits(void **state)
     assert_int_equal(get(LSR), 0x60);
 }
 
+static void typed_bytes_keep_their_order_over_the_end_of_their_numbers(void **state)
+{
+    for (int i = 0; i < 70000; i += 100) {
+        for (int n = i; n < i + 100; n++)
+            uart_input(vm, (u8)n);
+        for (int n = i; n < i + 100; n++)
+            assert_int_equal(get(DATA), (u8)n);
+    }
+    assert_int_equal(get(LSR), 0x60);
+}
+
 static void line_status_interrupt_comes_first(void **state)
 {
     set(IER, 0xf);
@@ -349,6 +360,7 @@ int main(void)
         cmocka_unit_test_setup(out2_gates_the_line, setup),
         cmocka_unit_test_setup(trigger_level_and_timeout, setup),
         cmocka_unit_test_setup(typed_ahead_input_waits, setup),
+        cmocka_unit_test_setup(typed_bytes_keep_their_order_over_the_end_of_their_numbers, setup),
         cmocka_unit_test_setup(line_status_interrupt_comes_first, setup),
         cmocka_unit_test_setup(the_receiver_is_16_deep_or_1, setup),
         cmocka_unit_test_setup(typed_input_stays_out_of_the_loop, setup),

@@ -35,6 +35,23 @@ static void input_waits_for_a_buffer(void **state)
     assert_memory_equal(drv_ram(&d, 0x2000), "ls", 3);
 }
 
+static void typed_bytes_keep_their_order_over_the_end_of_their_numbers(void **state)
+{
+    drv_start(&d, 2);
+    for (int i = 0; i < 70000; i += 100) {
+        for (int n = i; n < i + 100; n++)
+            assert_true(virtio_console_input(vm, (u8)n));
+        drv_desc(&d, RX, 0, 0x2000, 200, DRV_WRITE, 0);
+        drv_offer(&d, RX, 0);
+        drv_kick(&d, RX);
+        if (i % 256 > 156) { /* over the end of the bytes: in two pieces */
+            drv_offer(&d, RX, 0);
+            drv_kick(&d, RX);
+        }
+        assert_int_equal(((u8 *)drv_ram(&d, 0x2000))[0], (u8)(i % 256 > 156 ? ALIGN_UP(i, 256) : i));
+    }
+}
+
 static void a_buffer_waits_for_input(void **state)
 {
     drv_start(&d, 2);
@@ -176,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(input_is_refused_until_a_driver_runs, setup),
         cmocka_unit_test_setup(input_waits_for_a_buffer, setup),
+        cmocka_unit_test_setup(typed_bytes_keep_their_order_over_the_end_of_their_numbers, setup),
         cmocka_unit_test_setup(a_buffer_waits_for_input, setup),
         cmocka_unit_test_setup(input_is_handed_over_in_the_guests_own_time, setup),
         cmocka_unit_test_setup(text_in_crumbs_takes_more_exits, setup),
