@@ -5,8 +5,8 @@
  * where no large one does, and beside small ones.
  *
  * Each of its frames has a state of its own, as that of a small page: used once, and pinned (pin.c) one by one. Its
- * frames come out of the middle of a run's list of free ones, so the list is walked: as long as it can be, 512 frames
- * and twice, with interrupts off. From run to run they are on. Whole runs are cut last.
+ * frames come out of the middle of a run's list of free ones, so the list is walked: as long as it can be, 512 frames,
+ * with interrupts off. From run to run they are on. Whole runs are cut last.
  *
  * Its entries are read and written under one lock, so whoever has the lock finds all of them equal. Between two of
  * these stores a processor may find some of either kind, and then one of both translations holds for the page until the
@@ -17,7 +17,6 @@
 #include <errors.h>
 
 _Static_assert(SPACE_MEDIUM == SPACE_GROUP * PAGE_SIZE, "a medium page is a group of entries");
-#define GROUPS (RUN_FRAMES / SPACE_GROUP)
 
 bool process_medium_fits(const space_entry_t *entry)
 {
@@ -27,28 +26,38 @@ bool process_medium_fits(const space_entry_t *entry)
     return true;
 }
 
-/* The group of its run that a frame is in. */
-static u32 group_of(const struct process *p, u32 frame) { return (p->skew + frame) % RUN_FRAMES / SPACE_GROUP; }
-
-/* Return a frame of a run's group of which all are free, or FRAME_NONE. */
+/* Return the first frame of a run's group of which all are free, or FRAME_NONE. Groups are aligned as a run is; the
+ * first run may begin before frame 0 (process.skew), the last one end behind the last frame. */
 static u32 find_group(const struct process *p, const struct process_run *r)
 {
-    u8 n[GROUPS] = { 0 };
-    u32 frame = r->free;
-    while (frame != FRAME_NONE && ++n[group_of(p, frame)] < SPACE_GROUP)
-        frame = p->frame[frame];
-    return frame;
+    u32 from = (u32)(r - p->run) * RUN_FRAMES, to = MIN(from + RUN_FRAMES, p->skew + (u32)(p->size / PAGE_SIZE)), n = 0;
+    from = ALIGN_UP(MAX(from, p->skew), (u32)SPACE_GROUP);
+    for (const u32 *at = &p->frame[from - p->skew], *end = &p->frame[to - p->skew]; at < end; at++) {
+        n = *at & FRAME_USED ? 0 : n + 1;
+        from++;
+        if (n == SPACE_GROUP)
+            return from - SPACE_GROUP - p->skew;
+        if (!(from % SPACE_GROUP))
+            n = 0;
+    }
+    return FRAME_NONE;
 }
 
-/* Take a group of a run's free frames; each is used once. Returns the first one, or FRAME_NONE. */
-static u32 take_group(struct process *p, struct process_run *r)
+static bool is_free(const struct process *p, u32 group)
 {
-    u32 one = find_group(p, r), *from = &r->free;
-    if (one == FRAME_NONE)
-        return FRAME_NONE;
+    for (unsigned i = 0; i < SPACE_GROUP; i++)
+        if (p->frame[group + i] & FRAME_USED)
+            return false;
+    return true;
+}
+
+/* Take a group out of its run's list of free frames; each is used once. */
+static void take_group(struct process *p, struct process_run *r, u32 one)
+{
+    u32 *from = &r->free;
     for (unsigned left = SPACE_GROUP; left;) {
         u32 frame = *from;
-        if (group_of(p, frame) == group_of(p, one)) {
+        if (frame - one < SPACE_GROUP) {
             *from = p->frame[frame];
             p->frame[frame] = FRAME_USED + 1;
             left--;
@@ -62,13 +71,17 @@ static u32 take_group(struct process *p, struct process_run *r)
     if (r->n == RUN_FRAMES)
         list_push_back(&p->some, &r->link); /* single frames come from the others */
     r->n -= SPACE_GROUP;
-    return one - (p->skew + one) % SPACE_GROUP;
 }
 
-/* Map one at `at`. *turn counts the runs that were asked, all of them twice: first those of which frames are used.
- * Returns its bytes; 0: once more, after a table was made or one run asked in vain; -EEXIST; -ENOMEM. Under the lock.
- */
-static s64 map_one(struct process *p, u64 at, u32 *turn)
+/* Where process_medium_map() is: how many runs it asked, all of them twice, first those of which frames are used; and
+ * the group that it found in the present one. */
+struct search {
+    u32 turn, group;
+};
+
+/* Map one at `at`. Returns its bytes; 0: once more, after a table was made, one run was asked, or a group was found;
+ * -EEXIST; -ENOMEM. Under the lock. */
+static s64 map_one(struct process *p, u64 at, struct search *s)
 {
     u64 size;
     space_entry_t *entry = space_walk(&p->space, at, &size);
@@ -82,26 +95,35 @@ static s64 map_one(struct process *p, u64 at, u32 *turn)
         process_frame_map(p, entry, size, frame, 0);
         return 0;
     }
-    if (*turn == 2 * runs || p->n_free < SPACE_GROUP)
+    if (s->turn == 2 * runs || p->n_free < SPACE_GROUP)
         return -ENOMEM;
-    struct process_run *r = &p->run[*turn % runs];
-    if (r->n >= SPACE_GROUP && r->n < RUN_FRAMES + (*turn >= runs)) /* and not FRAME_USED + something */
-        frame = take_group(p, r);
-    *turn += frame == FRAME_NONE;
-    for (unsigned i = 0; i < SPACE_GROUP && frame != FRAME_NONE; i++)
-        __atomic_store_n(&entry[i], space_medium_of(process_frame_address(p, frame), SPACE_WRITE), __ATOMIC_RELEASE);
-    return frame == FRAME_NONE ? 0 : (s64)SPACE_MEDIUM;
+    struct process_run *r = &p->run[s->turn % runs];
+    bool may = r->n >= SPACE_GROUP && r->n < RUN_FRAMES + (s->turn >= runs); /* and not FRAME_USED + something */
+    if (s->group == FRAME_NONE) {
+        s->group = may ? find_group(p, r) : FRAME_NONE;
+        s->turn += s->group == FRAME_NONE;
+        return 0;
+    }
+    u32 group = s->group;
+    s->group = FRAME_NONE;
+    if (!may || !is_free(p, group))
+        return 0; /* taken meanwhile: look again */
+    take_group(p, r, group);
+    for (unsigned i = 0; i < SPACE_GROUP; i++)
+        __atomic_store_n(&entry[i], space_medium_of(process_frame_address(p, group), SPACE_WRITE), __ATOMIC_RELEASE);
+    return SPACE_MEDIUM;
 }
 
 int process_medium_map(struct process_thread *t, u64 *at, u64 end)
 {
     struct process *p = t->process;
     s64 done = 0;
-    for (u32 turn = 0; *at < end && !READ_ONCE(t->thread->stop); *at += (u64)done) {
+    struct search search = { 0, FRAME_NONE };
+    for (; *at < end && !READ_ONCE(t->thread->stop); *at += (u64)done) {
         unsigned long flags = spin_lock_irqsave(&p->lock);
         user_refresh(&t->user);
         p->has_medium = true;
-        done = map_one(p, *at, &turn);
+        done = map_one(p, *at, &search);
         spin_unlock_irqrestore(&p->lock, flags);
         if (done < 0)
             return (int)done;
