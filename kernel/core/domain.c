@@ -258,12 +258,19 @@ static bool board_done(void)
     return any;
 }
 
+static bool one_restarts(u32 map)
+{
+    for (unsigned i = 0; i < n_domains; i++)
+        if (map & 1u << i && READ_ONCE(domains[i].state) == DOMAIN_STOPPED && wants_restart(&domains[i]))
+            return true;
+    return false;
+}
+
 static void handle_end(struct domain *d)
 {
     if (READ_ONCE(d->state) != DOMAIN_STOPPED)
         return; /* the operator has started it */
     if (wants_restart(d)) {
-        thread_sleep_ns(RESTART_PAUSE_NS);
         start(d, true);
     } else if (d->end == END_DONE && !d->reason[0]) { /* otherwise log_end() has logged it */
         printk("domain %s: done\n", d->conf->name);
@@ -293,6 +300,8 @@ static void keeper(void *arg)
     start_all();
     do { /* a start that failed posts nothing, so look before the first wait */
         u32 map = __atomic_exchange_n(&ended_map, 0, __ATOMIC_RELAXED);
+        if (one_restarts(map))
+            thread_sleep_ns(RESTART_PAUSE_NS); /* once for all that have ended */
         for (unsigned i = 0; i < n_domains; i++)
             if (map & 1u << i)
                 handle_end(&domains[i]);

@@ -139,6 +139,18 @@ static void restarts_after_faults_are_paced(void **state)
     assert_int_equal(domains[1].state, DOMAIN_RUNNING);
 }
 
+static void domains_that_fault_together_wait_together(void **state)
+{
+    domain_end(&domains[0], END_RESET, "by port");
+    domain_end(&domains[1], END_FAULT, "wild");
+    host_settle();
+    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+    assert_int_equal(domains[1].state, DOMAIN_STOPPED);
+    host_run(host_now + 100000000);
+    assert_int_equal(domains[0].state, DOMAIN_RUNNING);
+    assert_int_equal(domains[1].state, DOMAIN_RUNNING);
+}
+
 static void stop_it(void *d) { assert_int_equal(domain_stop(d), 0); }
 /* Just before the keeper takes a lock: the first one, after its pause, is the domain's. */
 static void stop_then(void)
@@ -399,6 +411,7 @@ int main(void)
         T(the_first_reason_stands),
         T(a_reset_restarts_when_the_table_says_so),
         T(restarts_after_faults_are_paced),
+        T(domains_that_fault_together_wait_together),
         T(a_stop_between_the_decision_to_restart_and_the_start_wins),
         T(a_stop_during_a_start_wins),
         T(the_board_goes_off_with_the_last_that_means_it),
