@@ -52,7 +52,7 @@ def test_each_gift_answers_for_programs(host: Host) -> None:
     assert host.json("memory give 64M")[0]["size"] >= 64 * MIB
     assert host.json("memory take") == {"already": False}
     said, status = host.run("amalgam --json cpu give 0 2>/dev/null")
-    assert status != 0 and json.loads(said)["errors"][0]["next"]
+    assert status != 0 and json.loads(said)["errors"][0]["error"]
 
 
 @pytest.mark.parametrize("delay", [100, 900])
