@@ -203,13 +203,17 @@ struct kind {
     const char *(*check)(const struct sys_header *h, const void *entry, unsigned i);
 };
 
-static const struct kind kinds[] = {
+/* Freed after boot with what says them. */
+static const char domain_name[] __init_const =
+    "a domain's name is empty, too long or has a character that names may not have";
+static const char channel_name[] __init_const =
+    "a channel's name is empty, too long or has a character that names may not have";
+
+static const struct kind kinds[] __init_const = {
     { SYS_PAYLOADS, no_limits, NULL, compare_payloads, check_payload },
-    { SYS_DOMAINS, domain_limits, "a domain's name is empty, too long or has a character that names may not have",
-      compare_domains, check_domain },
+    { SYS_DOMAINS, domain_limits, domain_name, compare_domains, check_domain },
     { SYS_FRAMES, frame_limits, NULL, compare_frames, check_frame },
-    { SYS_CHANNELS, channel_limits, "a channel's name is empty, too long or has a character that names may not have",
-      compare_channels, check_channel },
+    { SYS_CHANNELS, channel_limits, channel_name, compare_channels, check_channel },
 };
 
 static __init_text const char *check_entry(const struct sys_header *h, const struct kind *k, unsigned i)
