@@ -16,8 +16,8 @@ void process_signals_begin(struct process_thread *t);
 void process_signals_end(struct process_thread *t);
 /* The process's threads have left and their records will be freed. Thread context, no lock held. */
 void process_signals_destroy(struct process *p);
-/* Set a bit of `look` (enum process_look). If it was not set, end the thread's sleep, and interrupt the thread if it has
- * its core. Any context. */
+/* Set a bit of `look` (enum process_look). If it was not set, end the thread's sleep, and interrupt the thread if it
+ * has its core. Any context. */
 void process_attend(struct process_thread *t, u32 bit);
 /* Take the first signal that is pending, if there is one: the program goes on at its entry. Returns 0, or the address
  * that its stack does not reach. Called on the thread; interrupts on, no lock held. */

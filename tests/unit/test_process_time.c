@@ -150,7 +150,7 @@ static void nobody_walks_along_a_process_timers_but_the_process(void **state)
 {
     struct timer mine;
     timer_init(&mine, nothing, NULL);
-    arming(&mine, EPOCH);
+    timer_arm(&mine, EPOCH);
     unsigned alone = arming(&mine, EPOCH);
     arm_all(EPOCH + FRAME);
     assert_int_equal(arming(&mine, EPOCH), alone);

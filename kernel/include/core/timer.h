@@ -5,8 +5,8 @@
  * A timer fires on the core that armed it, in interrupt context, never early. The core's hardware alarm is set to the
  * earliest of: the first timer, the end of the running thread's time slice, the next window edge.
  *
- * A domain whose program decides how many timers there are and when they fire, a process, has a *set* of them on each of
- * its cores. Timers of a set fire while its domain's group may run on the core, since its threads cannot run before,
+ * A domain whose program decides how many timers there are and when they fire, a process, has a *set* of them on each
+ * of its cores. Timers of a set fire while its domain's group may run on the core, since its threads cannot run before,
  * and only a few in each interrupt. They are no part of the core's own list, so they do not make it longer to walk
  * along.
  */
@@ -51,8 +51,8 @@ static inline void timer_set_init(struct timer_set *set, struct runqueue *rq)
 void timers_synchronize(void);
 
 struct cpu;
-/* Call the functions of timers that are due on this core, of those in sets at most TIMERS_AT_ONCE. Interrupt context. */
 #define TIMERS_AT_ONCE 8
+/* Call the functions of the core's timers that are due, and of TIMERS_AT_ONCE in sets at most. Interrupt context. */
 void timers_run(struct cpu *c, ticks_t now);
 /* Returns the deadline of the first timer that this core looks at in its present window, TICKS_NEVER if there is none.
  * It may be past. Interrupts must be off. */

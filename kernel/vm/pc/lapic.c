@@ -4,9 +4,9 @@
  * lapic_timer.c has the timer, lapic_regs.c the registers.
  *
  * Any thread that raises an interrupt sets its IRR bit atomically, and kicks the vCPU if the bit was clear. All other
- * registers are used by the vCPU's own thread only, so there is no lock. Delivery needs no exit. The highest vector above the interrupts in
- * service is *offered* by V_IRQ; the processor compares it with the guest's TPR and takes it when it can. At the next
- * exit a cleared V_IRQ means that it was taken; only then is it in service.
+ * registers are used by the vCPU's own thread only, so there is no lock. Delivery needs no exit. The highest vector
+ * above the interrupts in service is *offered* by V_IRQ; the processor compares it with the guest's TPR and takes it
+ * when it can. At the next exit a cleared V_IRQ means that it was taken; only then is it in service.
  */
 #include "lapic.h"
 
