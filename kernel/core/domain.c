@@ -107,14 +107,19 @@ static __noinline bool wants_restart(const struct domain *d)
     return d->conf->flags & flag[d->end];
 }
 
+/* For a kernel without hurry.c. */
+__optional int domain_wait(struct domain *d) { return waitq_wait(&d->changed, TICKS_NEVER); }
+__optional void domain_is_late(struct domain *d) {}
+
 /* Start a domain. `again`: the keeper restarts it, if the domain still wants it; the operator may have stopped it
  * meanwhile. */
 static int start(struct domain *d, bool again)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
-    while (d->state == DOMAIN_STOPPING || d->starting) /* its last thread is still leaving */
-        waitq_wait(&d->changed, TICKS_NEVER);
-    bool free = d->state == DOMAIN_STOPPED && (!again || wants_restart(d));
+    int err = 0;
+    while ((d->state == DOMAIN_STOPPING || d->starting) && !err) /* its last thread is still leaving */
+        err = domain_wait(d);
+    bool free = d->state == DOMAIN_STOPPED && !err && (!again || wants_restart(d));
     if (free) {
         d->state = DOMAIN_RUNNING;
         d->starting = true;
@@ -125,17 +130,13 @@ static int start(struct domain *d, bool again)
     spin_unlock_irqrestore(&d->changed.lock, flags);
     if (!free)
         return d->state == DOMAIN_EMPTY ? -ENODEV : -EBUSY;
-    int err = d->ops->start(d);
-    flags = spin_lock_irqsave(&d->changed.lock);
-    d->starting = false;
-    if (err) {
+    err = d->ops->start(d);
+    if (err) { /* no thread has started, and `starting` keeps all others off */
         d->state = DOMAIN_STOPPED;
         note_refusal(d, err);
-    }
-    waitq_wake_all(&d->changed);
-    spin_unlock_irqrestore(&d->changed.lock, flags);
-    if (err)
         log_end(d, END_UNSTARTED, d->reason);
+    }
+    domain_release(d);
     return err;
 }
 
@@ -158,13 +159,10 @@ void domain_release(struct domain *d)
     spin_unlock_irqrestore(&d->changed.lock, flags);
 }
 
-/* RUNNING -> STOPPING with the reason. Returns false if the domain was not running; the first reason is kept. A stop
- * waits for a start that is under way, because the new threads could not be found. */
+/* RUNNING -> STOPPING with the reason. Returns false if the domain was not running; the first reason is kept. */
 static bool begin_end(struct domain *d, enum domain_end how, const char *text)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
-    while (how == END_STOPPED && d->starting)
-        waitq_wait(&d->changed, TICKS_NEVER);
     bool running = d->state == DOMAIN_RUNNING;
     if (running) {
         d->state = DOMAIN_STOPPING;
@@ -188,27 +186,35 @@ void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...)
     d->ops->kill(d);
 }
 
+/* Kills a domain that ends by itself, too: it may get no time for that but from who waits now. */
 int domain_stop(struct domain *d)
 {
-    bool ending = begin_end(d, END_STOPPED, "by the control console");
+    domain_hold(d); /* no start is under way, so the threads can be found, and their records stay */
+    begin_end(d, END_STOPPED, "by the control console");
+    bool ending = READ_ONCE(d->state) == DOMAIN_STOPPING;
     if (ending)
         d->ops->kill(d);
+    domain_release(d);
+    int err = 0;
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
-    ending |= d->state == DOMAIN_STOPPING; /* it ends by itself, or our end is complete already */
-    while (d->state == DOMAIN_STOPPING)
-        waitq_wait(&d->changed, TICKS_NEVER);
+    while (d->state == DOMAIN_STOPPING && !err)
+        err = domain_wait(d);
     if (d->state == DOMAIN_STOPPED && wants_restart(d)) { /* the keeper waits to restart it: cancel that */
         d->end = END_STOPPED;
         strlcpy(d->reason, "by the control console", sizeof(d->reason));
         ending = true;
     }
     spin_unlock_irqrestore(&d->changed.lock, flags);
-    return ending ? 0 : -ENOENT;
+    if (err)
+        domain_is_late(d);
+    return err ? err : ending ? 0 : -ENOENT;
 }
 
 int domain_restart(struct domain *d)
 {
-    domain_stop(d);
+    int err = domain_stop(d);
+    if (err == -ETIMEDOUT)
+        return err;
     d->restarts++;
     return domain_start(d);
 }

@@ -138,12 +138,17 @@ __cold int thread_set_prio(struct thread *t, unsigned prio)
     struct cpu *c = cpu_of(t->cpu);
     struct sched *s = &c->sched;
     unsigned long flags = spin_lock_irqsave(&s->lock);
+    prio = MAX(prio, t->least);
     if (t->state == THREAD_READY) {
         rq_remove(t->rq, t);
         t->prio = (u8)prio;
         rq_push_back(t->rq, t);
     } else {
         t->prio = (u8)prio;
+    }
+    if (t->rq != s->active) { /* it cannot run, so its core has nothing to find out */
+        spin_unlock_irqrestore(&s->lock, flags);
+        return 0;
     }
     s->resched = true; /* the core finds out who is the most urgent now, and whether it has an equal */
     begin_slice(c);

@@ -92,13 +92,15 @@ s64 process_call_exit(struct process_thread *t, u64 status)
 s64 process_call_console_write(struct process_thread *t, u64 from, u32 size)
 {
     char text[TEXT_BYTES];
-    for (u32 done = 0; done < size; done += TEXT_BYTES) {
+    u32 done = 0;
+    while (done < size && !READ_ONCE(t->thread->stop)) {
         u32 n = MIN(size - done, (u32)TEXT_BYTES);
         if (process_read(t, text, from + done, n))
             return done ? (s64)done : -EFAULT;
         console_write(t->process->domain->id, text, n);
+        done += n;
     }
-    return size;
+    return done;
 }
 
 s64 process_call_yield(struct process_thread *t)

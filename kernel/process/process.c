@@ -231,9 +231,10 @@ static int start(struct domain *d)
     return 0;
 }
 
-void process_thread_leave(struct process_thread *t)
+void process_thread_leave(struct process_thread *t, unsigned prio)
 {
     WRITE_ONCE(t->thread->stop, true);
+    thread_hurry(t->thread, prio);
     process_attend(t, PROCESS_LEAVES);
 }
 
@@ -242,7 +243,7 @@ static void kill(struct domain *d)
     struct process *p = d->impl;
     process_watchdog_stop(p);
     for (unsigned i = 0; i < p->n; i++)
-        process_thread_leave(&p->thread[i]);
+        process_thread_leave(&p->thread[i], thread_self()->prio);
 }
 
 static void stats(struct domain *d)

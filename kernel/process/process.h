@@ -124,10 +124,10 @@ struct process {
     bool has_medium;   /* it has mapped medium pages (medium.c); under the lock */
     bool fresh;        /* nothing has run in it since its program was mapped; its memory is zero */
     struct list waiters;
-    struct process_thread *pager;  /* handles the others' page faults; NULL: nobody; under the lock */
-    struct process_thread *thread; /* process_threads() records */
-    struct process_thread *first;  /* none before it is PROCESS_FREE; under the lock */
-    u64 records;                   /* pages of `thread`, `run` and `frame` */
+    struct process_thread *pager;           /* handles the others' page faults; NULL: nobody; under the lock */
+    struct process_thread *thread;          /* process_threads() records */
+    struct process_thread *first;           /* none before it is PROCESS_FREE; under the lock */
+    u64 records;                            /* pages of `thread`, `run` and `frame` */
     struct timer_set timers[SYS_MAX_CORES]; /* of its threads, on each of its cores */
 };
 #define PROCESS_PAGES                                                                                                  \
@@ -285,8 +285,8 @@ const void *process_files(const struct process *p, u64 *size);
 /* Write the first thread's arguments onto its stack, before it runs (arguments.c). Returns the stack pointer, or 0:
  * they do not fit, or the record is wrong. */
 u64 process_arguments(struct process *p);
-/* Make the kernel thread of one of the process's threads leave. Any context. */
-void process_thread_leave(struct process_thread *t);
+/* Make the kernel thread of one of the process's threads leave, at priority `prio` at least. Any context. */
+void process_thread_leave(struct process_thread *t, unsigned prio);
 /* Watchdogs (watchdog.c, or nowatchdog.c without CONFIG_PROCESS_WATCHDOG). Check what the record says of it: NULL, or
  * why it is wrong. */
 const char *process_watchdog_check(const struct sys_domain *d);

@@ -5,8 +5,8 @@
  *
  * A kick only moves process.deadline; the timer looks at it when it fires. So there is one interrupt for each period,
  * and a process is found late exactly one period after its last kick. The interrupt does not end the process, which may
- * have 64 threads: it makes the first thread leave, and that ends the process, in its own window and at its own
- * priority, as a VM's first vCPU does.
+ * have 64 threads: it makes the first thread leave, and that ends the process, in its own window, as a VM's first vCPU
+ * does. A process that has not kicked may have got no time, so that thread is as urgent as the keeper then.
  *
  * The timer is armed by start(), so it fires on core 0, where processes are started and destroyed: neither comes
  * between look()'s decision and what it does. kill() sets the deadline to TICKS_NEVER, which no kick changes: so what
@@ -56,7 +56,7 @@ static void look(void *arg)
         return;
     }
     WRITE_ONCE(p->expired, true);
-    process_thread_leave(&p->thread[0]);
+    process_thread_leave(&p->thread[0], PRIO_MAX);
 }
 
 __init_text const char *process_watchdog_check(const struct sys_domain *d) { return NULL; }

@@ -100,6 +100,7 @@ static void kill(struct domain *d)
     struct task *t = d->impl;
     for (unsigned i = 0; i < t->n; i++) {
         WRITE_ONCE(t->thread[i]->stop, true);
+        thread_hurry(t->thread[i], thread_self()->prio);
         thread_wake(t->thread[i]);
     }
 }

@@ -25,8 +25,12 @@ void vcpu_kick(struct vcpu *v)
     }
 }
 
+/* A vCPU that is to leave, or to end its domain, has a short way to go, and nobody keeps it from that. Its thread is
+ * joined after it has left. */
 void vcpu_request(struct vcpu *v, u32 request)
 {
+    if (request & (VCPU_STOP | VCPU_END))
+        thread_hurry(v->thread, PRIO_MAX);
     __atomic_fetch_or(&v->requests, request, __ATOMIC_SEQ_CST);
     vcpu_kick(v);
 }

@@ -25,11 +25,14 @@ static const char *start_why; /* NULL: it has no words for its error */
 static u64 start_takes;       /* ns */
 static bool elsewhere;        /* other kernels run it */
 
+static bool stays; /* its threads do not leave when they are told to */
+static unsigned kills;
+
 static void vcpu(void *arg)
 {
     struct domain *d = arg;
     struct thread *self = thread_self();
-    while (!self->stop)
+    while (!self->stop || stays)
         thread_block(TICKS_NEVER);
     domain_thread_gone(d);
 }
@@ -56,6 +59,7 @@ static int start(struct domain *d)
 }
 static void kill(struct domain *d)
 {
+    kills++;
     for (unsigned i = 0; i < 2; i++) {
         threads[d->id][i]->stop = true;
         thread_wake(threads[d->id][i]);
@@ -86,7 +90,8 @@ static int setup(void **state)
     start_error = create_error = 0;
     start_why = NULL;
     start_takes = 0;
-    elsewhere = false;
+    elsewhere = stays = false;
+    kills = 0;
     boot();
     host_clear_out();
     return 0;
@@ -311,6 +316,42 @@ static void the_monitor_stops_starts_and_restarts(void **state)
     assert_true(said("unusable"));
 }
 
+static void the_console_waits_with_patience_for_threads_that_do_not_leave(void **state)
+{
+    stays = true;
+    run_command("stop linux");
+    host_run(host_now + 9900000000);
+    assert_false(said("stop"));
+    host_run(host_now + 200000000);
+    assert_true(said("domain linux: its threads have not left for 10 s; it stops when they have"));
+    assert_true(said("error: stop: -110"));
+    run_command("start linux");
+    host_run(host_now + 10100000000);
+    assert_true(said("error: start: -16"));
+    run_command("restart linux");
+    host_run(host_now + 10100000000);
+    assert_true(said("error: restart: -110"));
+    stays = false;
+    run_command("stop linux");
+    assert_true(said("ok"));
+    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+    assert_int_equal(domains[0].restarts, 0);
+}
+
+/* It may have no time to end beside others, but what a stop gives it. */
+static void a_domain_that_ends_by_itself_is_told_to_leave_again_by_a_stop(void **state)
+{
+    stays = true;
+    domain_end(&domains[0], END_POWER_OFF, "%s", "");
+    host_settle();
+    assert_int_equal(kills, 1);
+    stays = false;
+    run_command("stop linux");
+    assert_int_equal(kills, 2);
+    assert_true(said("ok"));
+    assert_int_equal(domains[0].end, END_POWER_OFF);
+}
+
 static void the_monitor_says_what_would_be_right(void **state)
 {
     run_command("frob");
@@ -421,6 +462,8 @@ int main(void)
         T(a_domain_that_cannot_be_created_ends_the_run),
         T(a_domain_of_other_kernels_ends_nothing_here),
         T(the_monitor_stops_starts_and_restarts),
+        T(the_console_waits_with_patience_for_threads_that_do_not_leave),
+        T(a_domain_that_ends_by_itself_is_told_to_leave_again_by_a_stop),
         T(the_monitor_says_what_would_be_right),
         T(input_reaches_running_domains_only),
         T(a_fault_stops_its_domain_and_no_other),

@@ -239,6 +239,44 @@ static void join_waits_for_the_end_and_frees(void **state)
     assert_string_equal(order, "tj");
 }
 
+static void never_sleeps(void *arg)
+{
+    while (host_now < 50000)
+        host_spend(100);
+    say('n');
+}
+static void lower_and_end(void *arg)
+{
+    assert_int_equal(thread_set_prio(thread_self(), 1), 0);
+    say('e');
+}
+static void join_later(void *arg)
+{
+    thread_block(3000);
+    joiner(arg);
+}
+static void who_is_joined_gets_time_beside_one_that_never_sleeps(void **state)
+{
+    spawn("j", 0, 31, join_later, spawn("e", 0, 1, lower_and_end, NULL));
+    spawn("n", 0, 8, never_sleeps, NULL);
+    host_settle();
+    assert_string_equal(order, "ejn");
+}
+
+static void priority_of_who_cannot_run_interrupts_nobody(void **state)
+{
+    static struct domain d = { .id = 0 };
+    sched_group_init(&cpus[1]->sched, 1); /* group 0 has core 1 now */
+    cpus[1]->sched.group_of[0] = 1;
+    struct thread *t = thread_create("t", 1, 3, say_once, "t", &d, false);
+    thread_start(t);
+    unsigned before = host_ipis_to[1];
+    for (unsigned prio = 1; prio < 32; prio++)
+        assert_int_equal(thread_set_prio(t, prio), 0);
+    thread_hurry(t, 31);
+    assert_int_equal(host_ipis_to[1], before);
+}
+
 static void bad_threads_are_refused(void **state)
 {
     assert_null(thread_create("t", 2, 8, say_once, "t", NULL, false));
@@ -290,6 +328,8 @@ int main(void)
         T(priority_change_of_a_ready_thread_takes_effect),
         T(extended_state_moves_only_between_owners),
         T(join_waits_for_the_end_and_frees),
+        T(who_is_joined_gets_time_beside_one_that_never_sleeps),
+        T(priority_of_who_cannot_run_interrupts_nobody),
         T(bad_threads_are_refused),
         T(run_time_is_accounted),
         T(how_often_a_thread_got_the_core_is_counted),

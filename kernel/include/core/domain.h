@@ -37,7 +37,8 @@ struct domain_ops {
     int (*start)(struct domain *d);  /* Join the last run's threads, load the images into cleared memory, start the
                                         threads. An error is returned only before any new thread was started; d->reason,
                                         which is empty before, may then say why. Thread context. */
-    void (*kill)(struct domain *d);  /* make all its threads leave; does not wait for them */
+    void (*kill)(struct domain *d);  /* Make all its threads leave, at the caller's priority at least (thread_hurry).
+                                        Does not wait for them; may be called again while they leave. Thread context. */
     void (*stats)(struct domain *d); /* print its counters */
     void (*input)(struct domain *d, u8 byte); /* a byte of console input; interrupt context */
     /* Map `size` bytes (at most 1 MiB) at host-physical address `pa`, with S2_* rights, at the address that this kind
@@ -89,7 +90,13 @@ struct domain *domain_find(const char *name);
 void board_off(void);
 
 int domain_start(struct domain *d); /* returns 0, -EBUSY, or the error of ops->start; the end is then END_UNSTARTED */
-int domain_stop(struct domain *d);  /* returns after its last thread has ended; thread context */
+/* Returns after the domain's last thread has ended: 0; -ENOENT: it did not run. -ETIMEDOUT: some have not ended for
+ * 10 s; the domain stops when they have. Thread context. */
+int domain_stop(struct domain *d);
+/* Wait for a change of the domain's state, under changed.lock; with hurry.c not for ever: 0 or -ETIMEDOUT. Then say so,
+ * with no lock held. */
+int domain_wait(struct domain *d);
+void domain_is_late(struct domain *d);
 int domain_restart(struct domain *d);
 /* Hold a domain: until domain_release(), no start of it runs or begins, so the records of its threads stay. It may end
  * meanwhile. Thread context, but not one of its threads. */

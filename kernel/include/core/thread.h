@@ -29,6 +29,7 @@ struct thread {
     struct list link;    /* run queue */
     struct runqueue *rq; /* the queues of its group on its core */
     u8 prio;
+    u8 least; /* the priority is not set below this (thread_hurry) */
     u8 state; /* enum thread_state; guarded by the core's run-queue lock */
     u16 cpu;
     u16 group;         /* run-queue group on its core: 0 is shared, others are its domain's window group */
@@ -93,6 +94,9 @@ struct thread *thread_take(struct thread **at, unsigned cpu);
 void thread_sleep_ns(u64 ns);
 /* Change the priority, with effect at once. Returns 0 or -ERANGE. */
 int thread_set_prio(struct thread *t, unsigned prio);
+/* The thread is to end, and somebody of priority `prio` waits for that: let it run at no less until it has ended, so
+ * that no thread between the two keeps it from ending. Any context. */
+void thread_hurry(struct thread *t, unsigned prio);
 /* Copy the record of the n-th thread for a report. Returns false if there are not so many. */
 bool thread_nth(unsigned n, struct thread *copy);
 
