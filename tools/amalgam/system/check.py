@@ -20,7 +20,7 @@ from amalgam.system.units import KIB, MIB, show_size
 RAM_HOLE = PC_PLACES.constants["RAM_HOLE"]
 P = TypeVar("P", bound=Placed)
 ACPI_START = PC_PLACES.constants["FIRMWARE_BASE"]
-ACPI_END = ACPI_START + PC_PLACES.constants["FIRMWARE_MAX"]  # where every guest finds its ACPI tables
+ACPI_END = 0x100000  # above where every guest finds its ACPI tables, and above the code at F000:FFF0
 LINUX_LEAST = 64 * MIB
 
 
