@@ -38,6 +38,18 @@ static __init_text bool vm_right(const struct pt_vm *vm)
     return true;
 }
 
+#ifndef PARTITION_BELLS /* the build says 1 of a kernel whose cores ring each other (DOORBELL) */
+#define PARTITION_BELLS 0
+#endif
+
+static __init_text u32 window_min(void)
+{
+    bool few = pt()->n_cores <= PT_CORES_FEW;
+    if (PARTITION_BELLS)
+        return few ? PT_WINDOW_MIN_BELL : PT_WINDOW_MIN_BELL_8;
+    return few ? PT_WINDOW_MIN : PT_WINDOW_MIN_8;
+}
+
 static __init_text bool frame_right(const struct pt_frame *f, u32 core_id)
 {
     const struct pt_window *w = pt_windows() + f->first_window;
@@ -47,7 +59,7 @@ static __init_text bool frame_right(const struct pt_frame *f, u32 core_id)
         return false;
     for (u32 i = 0; i < f->n_windows; i++, w++) {
         const struct pt_vm *vm = &pt_vms()[w->vm];
-        if (w->ticks < PT_WINDOW_MIN || w->ticks > left)
+        if (w->ticks < window_min() || w->ticks > left)
             return false;
         left -= w->ticks;
         /* A VM of the pool or of another core would have two owners. */

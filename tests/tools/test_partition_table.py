@@ -78,6 +78,7 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[int]]:
         "PT_NAME",
         "PT_ANY",
         "PT_WINDOW_MIN",
+        "PT_WINDOW_MIN_8",
         "PT_WINDOW_MAX",
     ]
     constants += [f"PT_{flag.name}" for flag in model.VmFlag] + [f"PT_{action.name}" for action in model.Action]
@@ -107,7 +108,9 @@ def test_the_constants_are_those_of_the_header(layout: dict[str, list[int]]) -> 
         model.MAX_PLANS,
         model.NAME_LENGTH + 1,
         model.ANY_NUMBER,
-        *model.WINDOW_TICKS,
+        model.window_least(4),
+        model.window_least(5),
+        model.WINDOW_MOST,
         *model.VmFlag,
         *model.Action,
         *model.TunnelRight,

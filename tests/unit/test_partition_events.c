@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What follows an event or an order, how a run ends, and which tables are refused. */
-#include "partition_test.h"
+#include "partition_shortest.h"
 
 static void an_overrun_of_a_promise_is_an_event(void **state)
 {
@@ -170,6 +170,7 @@ static void wrong_tables_are_refused(void **state)
     REFUSED(table->windows[0].vm = 2, 0x200); /* of the pool */
     REFUSED(table->vms[1].cores = 3, 0x200);
     REFUSED(table->windows[3].ticks = PT_WINDOW_MIN - 1, 0x201);
+    REFUSED(table->windows[3].ticks = PT_WINDOW_MIN, 0);
     REFUSED(table->windows[3].ticks = PT_WINDOW_MAX + 1, 0x201);
     REFUSED(table->windows[0].ticks = table->windows[2].ticks = PT_WINDOW_MAX / 2 + 1, 0x200);
     REFUSED(table->windows[2].ticks = PT_WINDOW_MAX - 3 * MS + 1, 0x200); /* of all windows together */
@@ -177,6 +178,11 @@ static void wrong_tables_are_refused(void **state)
     REFUSED(table->tunnels[0].base = 0x00100000, 0x300); /* the kernel's */
     REFUSED(table->tunnels[0].size = 0x40000000, 0x300);
     REFUSED(table->tunnels[0].size = 0x800, 0x300);
+}
+
+static void the_more_cores_the_longer_the_shortest_window(void **state)
+{
+    shortest_is(PT_WINDOW_MIN, PT_WINDOW_MIN_8);
 }
 
 int main(void)
@@ -191,6 +197,7 @@ int main(void)
         T(the_run_ends_with_the_last_that_has_power),
         T(a_monitors_orders_are_taken_at_the_next_tick),
         T(wrong_tables_are_refused),
+        T(the_more_cores_the_longer_the_shortest_window),
         T(with_the_lock_lost_a_core_keeps_its_vm),
     };
     leave(cmocka_run_group_tests(tests, map_memory, NULL));

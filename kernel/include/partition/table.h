@@ -32,13 +32,21 @@
 #define PT_BELL_STEP    0x1000u
 #define PT_TUNNEL_INPUT 31 /* input of a guest's interrupt controller; further ones count down */
 /*
- * The most instructions with interrupts off: of the alarm, and of any other vector (bench/budgets/proteus.yaml; a test
- * compares them with `amalgam wcet`). At one instruction a tick, a window begins later than its edge by at most the sum
- * of both, and the shortest window leaves its VM as much again.
+ * The most cycles with interrupts off: of the alarm, of any other vector, and of any other one where cores ring each
+ * other (CONFIG_DOORBELL); on up to PT_CORES_FEW cores, and on all (_8). They are bounds of the dearer model, `amalgam
+ * wcet --model 405`; a test compares them for each configuration. A cycle is a tick. A window begins later than its
+ * edge by the alarm's and another vector's at most, and the shortest window leaves its VM as much again.
  */
-#define PT_ALARM_MOST  6000u
-#define PT_VECTOR_MOST 8000u
-#define PT_WINDOW_MIN  (2 * (PT_ALARM_MOST + PT_VECTOR_MOST)) /* ticks, 84 us */
+#define PT_CORES_FEW         4
+#define PT_ALARM_MOST        9200u
+#define PT_ALARM_MOST_8      16200u
+#define PT_VECTOR_MOST       12500u
+#define PT_BELL_MOST         16100u
+#define PT_BELL_MOST_8       23100u
+#define PT_WINDOW_MIN        (2 * (PT_ALARM_MOST + PT_VECTOR_MOST))   /* ticks, 130 us */
+#define PT_WINDOW_MIN_8      (2 * (PT_ALARM_MOST_8 + PT_VECTOR_MOST)) /* 172 us */
+#define PT_WINDOW_MIN_BELL   (2 * (PT_ALARM_MOST + PT_BELL_MOST))     /* 152 us */
+#define PT_WINDOW_MIN_BELL_8 (2 * (PT_ALARM_MOST_8 + PT_BELL_MOST_8)) /* 236 us */
 /*
  * The longest window, and the longest frame: 3.2 s. Who sleeps is looked at once a frame at least, and within two
  * frames when the plan changes. Times are compared by their difference in 32 bits, which is within 6.4 s.

@@ -167,7 +167,8 @@ def check_frame(system: PartitionSystem, frame: Frame, diag: Diagnostics) -> Non
                 f"add {frame.core} to its 'cores', or remove the window",
             )
     filled = with_shared(frame, model.ANY)
-    least, most = (-(-ticks * 1000000 // system.board.timebase) for ticks in model.WINDOW_TICKS) if system.board else (0, 0)
+    bounds = (model.window_least(system.cores), model.WINDOW_MOST)
+    least, most = (-(-ticks * 1000000 // system.board.timebase) for ticks in bounds) if system.board else (0, 0)
     for name, start, length in filled:
         if system.board and not least <= length < most:
             window = next((w for w in frame.windows if w.start_us == start and w.domain == name), None)

@@ -24,7 +24,7 @@ BELL_ADDRESS, BELL_STEP = KERNEL["PT_BELL_GPA"], KERNEL["PT_BELL_STEP"]
 TUNNEL_INPUT = KERNEL["PT_TUNNEL_INPUT"]
 MAX_PLANS = KERNEL["PT_PLANS"]
 MAX_WINDOWS = 32  # a frame
-WINDOW_TICKS = (KERNEL["PT_WINDOW_MIN"], KERNEL["PT_WINDOW_MAX"])
+WINDOW_MOST = KERNEL["PT_WINDOW_MAX"]  # ticks
 NAME_LENGTH = KERNEL["PT_NAME"] - 1  # without the closing zero
 ANY = "any"  # the windows of whoever is ready and has none of its own
 ANY_NUMBER = KERNEL["PT_ANY"]
@@ -32,6 +32,11 @@ FOREVER = 255  # restarts without limit
 PRIORITY_MOST = 31  # the most urgent, as in every system file
 PRIORITIES_A_LEVEL = 4  # the kernel has 8 levels, 0 the most urgent
 PAGE_SIZES = tuple(1024 << 2 * s for s in range(8))  # of the 405's TLB
+
+
+def window_least(cores: int) -> int:
+    """The shortest window of a board with so many cores, in ticks. The kernel with doorbells wants more, and says so when it starts."""
+    return KERNEL["PT_WINDOW_MIN" if cores <= KERNEL["PT_CORES_FEW"] else "PT_WINDOW_MIN_8"]
 
 
 class VmFlag(IntFlag):
