@@ -26,7 +26,7 @@
             abort();                                                                                                   \
     } while (0)
 
-static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){ 0 }; }
+static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){ .ebx = 8 << 8 }; } /* lines of 64 */
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 u64 host_cr4, written_pat, written_vm_cr, linux_space_version, unexpected_interrupts;
 struct cpu *host_this_cpu, *cpus[MAX_CPUS];
@@ -45,6 +45,7 @@ static struct {
 } piece[PIECES];
 
 void wbinvd(void) {}
+void clflush(const void *line) {}
 
 static bool guarding, unguarded[CPUS]; /* that CPU may still send what it likes */
 
