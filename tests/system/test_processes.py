@@ -28,6 +28,7 @@ WRONG = {  # of user/programs/fault.c: what it does, what the kernel says of it,
     "text": (r"page fault at image\+[0-9a-f]+, address 80000[0-9a-f]+", "main"),
     "jump": (r"page fault at \S+, address 0", ""),
     "privileged": (r"general protection at image\+[0-9a-f]+, address 0", "main"),
+    "breakpoint": (r"breakpoint at image\+[0-9a-f]+, address 0", "main"),
     "abort": (r"invalid opcode at image\+[0-9a-f]+, address 0", "kill"),
 }
 FAR = "8400000000"  # of user/programs/maps.c
@@ -40,7 +41,7 @@ LOST = {  # of the same: in which function a thread faults, and at which address
 @pytest.fixture(scope="module")
 def system() -> dict[str, Any]:
     """systems/processes.yaml without what test_process_tunnels.py is about, and a process for everything that one may do wrong."""
-    made = processes("ping", "pong", "asker", "rt", "linux")
+    made = processes("ping", "pong", "asker", "rt", "linux", "fault")
     made["domains"]["phoenix"] |= {"arguments": ["phoenix", "jump"], "autostart": False}
     common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
     for what in WRONG:

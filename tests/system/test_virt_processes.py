@@ -17,6 +17,7 @@ WRONG = {  # of user/programs/fault.c
     "text": r"store page fault at image\+[0-9a-f]+, address 10000[0-9a-f]+",
     "jump": r"fetch page fault at \S+, address 0",
     "privileged": r"illegal instruction at image\+[0-9a-f]+, address 0",
+    "breakpoint": r"breakpoint at image\+[0-9a-f]+, address 0",
     "abort": r"(illegal instruction|breakpoint) at image\+[0-9a-f]+, address 0",
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c - does one thing that a process must not do: arguments [null | text | jump | privileged | abort, seconds to
- * wait before]. */
+/* fault.c - does one thing that a process must not do: arguments [null | text | jump | privileged | breakpoint | abort,
+ * seconds to wait before]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,10 @@ static int *volatile nothing;
 
 #if defined(__riscv)
 #define PRIVILEGED "csrci sstatus, 2"
+#define BREAKPOINT "ebreak"
 #else
 #define PRIVILEGED "cli"
+#define BREAKPOINT "int3"
 #endif
 
 static int touch(void) { return *nothing = 1; }
@@ -29,6 +31,8 @@ int main(int argc, char **argv)
         ((void (*)(void))(void *)nothing)();
     else if (!strcmp(what, "privileged"))
         __asm__ volatile(PRIVILEGED);
+    else if (!strcmp(what, "breakpoint"))
+        __asm__ volatile(BREAKPOINT);
     else
         abort();
     printf("fault: still here after %s\n", what);

@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct idt_gate) == 8, "Pentium manual vol. 3, 14.5");
 
 #define GATE_TASK      0x85
 #define GATE_INTERRUPT 0x8e
-#define GATE_USER      0xee
+#define GATE_USER      0xee /* a program may use it: its call, and INT3 and INTO, which are no #GP then */
 
 struct table {
     u16 limit;
@@ -54,7 +54,8 @@ __init_text void idt_open(unsigned vector, const void *entry) { set_gate(vector,
 __init_text void idt_init(void)
 {
     for (unsigned v = 0; v < ARRAY_SIZE(idt); v++)
-        set_gate(v, vector_table[v < 32 ? v : v < VEC_IRQ_FIRST ? 48 : v - VEC_IRQ_FIRST + 32], GATE_INTERRUPT);
+        set_gate(v, vector_table[v < 32 ? v : v < VEC_IRQ_FIRST ? 48 : v - VEC_IRQ_FIRST + 32],
+                 v == VEC_BP || v == VEC_OF ? GATE_USER : GATE_INTERRUPT);
     idt[VEC_DF] = (struct idt_gate){ .selector = SEL_DOUBLE_FAULT, .type = GATE_TASK };
     load_idt();
 }

@@ -23,6 +23,9 @@ struct idt_gate {
 
 _Static_assert(sizeof(struct idt_gate) == 16, "APM vol 2, 4.8.4");
 
+#define GATE_INTERRUPT 0x8e
+#define GATE_USER      0xee /* a program may use it: its INT3 is a breakpoint and no #GP */
+
 static struct idt_gate idt[256] __aligned(16);
 extern const u64 vector_table[49];
 
@@ -46,7 +49,7 @@ __init_text void idt_gate(unsigned vector, u64 entry, unsigned ist)
     idt[vector] = (struct idt_gate){ .low = (u16)entry,
                                      .selector = 8,
                                      .ist = (u8)ist,
-                                     .type = 0x8e,
+                                     .type = vector == VEC_BP ? GATE_USER : GATE_INTERRUPT,
                                      .mid = (u16)(entry >> 16),
                                      .high = (u32)(entry >> 32) };
 }

@@ -9,6 +9,8 @@
 enum vector {
     VEC_DB = 1,
     VEC_NMI = 2,
+    VEC_BP = 3,
+    VEC_OF = 4,
     VEC_UD = 6,
     VEC_DF = 8,
     VEC_GP = 13,
