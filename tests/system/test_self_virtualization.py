@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from amalgam.proc import run
 from support import said
 
 SYSTEM = "self-virtualization"
+PATIENCE = 120  # seconds until the counter's rate is measured again
 ONE_CORE = {
     "system": "self-one-core",
     "board": "q35-selfvirt",
@@ -154,13 +156,17 @@ def test_no_layer_without_amd_v(boot: Any) -> None:
 
 
 def test_rare_operations_are_trapped_and_emulated(boot: Any) -> None:
-    """The clock chip, first read with the layer beneath: its ports have no function in the object."""
+    """The timer by which the counter's rate is measured, some seconds after boot when the first core idles: its port has no function in
+    the object. The clock goes on meanwhile."""
     with boot(IDLE, extra=["-rtc", "base=2026-01-01"]) as board:
         await_monitor(board)
         command(board, "attach")
+        deadline = time.monotonic() + PATIENCE
+        while stats(board)[0]["emulated"] < 2 and time.monotonic() < deadline:
+            time.sleep(1)
+        assert stats(board)[0]["emulated"] >= 2
         seconds = int(re.search(r"clock: (\d+) s", command(board, "clock"))[1])  # type: ignore[index]
-        assert 0 <= seconds - 1767225600 < 600
-        assert stats(board)[0]["emulated"] >= 12
+        assert -1 <= seconds - 1767225600 < 600  # the emulator's chip is up to a second behind
 
 
 def test_native_code_in_virtual_mode_is_a_fault_at_its_instruction(boot: Any) -> None:
