@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from amalgam.benches import Context, Row, module
 
-PARTS = ("instructions", "switching", "locks", "footprint", "linux")
+PARTS = ("instructions", "switching", "locks", "worst", "footprint", "linux")
 
 
 def instructions(ctx: Context) -> list[Row]:

@@ -172,7 +172,7 @@ def interrupts(found: Findings, guest: dict[str, int]) -> list[Row]:
     timer = found.at(guest["measure_spin"], ROUNDS)
     how = "instructions in the kernel until the guest's vector runs"
     return [
-        Row("irq-pit", timer.low, "instructions", 149, how=f"{how}: periodic PIT into a loop, the least of {timer.n}"),
-        Row("irq-pit-most", timer.high, "instructions", how="the same when the kernel's own alarm is due at that moment, too"),
+        Row("irq-pit", timer.low, "instructions", how=f"{how}: periodic PIT into a loop, the least of {timer.n}"),
+        Row("irq-pit-most", timer.high, "instructions", 149, how="the same when the kernel's own alarm is due at that moment, too"),
         Row("irq-syscall", call.high, "instructions", 101, how=f"{how}: sc in problem mode, the most of {call.n}"),
     ]

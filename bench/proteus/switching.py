@@ -43,9 +43,15 @@ def rows(ctx: Context) -> list[Row]:
     else:
         raise UserError(f"{len(switched)} switches were seen, {SAMPLES} were asked for", "build/bench/proteus/switch-logs has the consoles")
     how = f"./amalgam bench proteus: bench/proteus/switch.yaml, median of {len(switched)} ends of a turn on core 0 of 4"
-    made_rows = [Row(f"vm-switch-{step}", round(median(s[step] for s in switched)), "instructions", PAPER[step], how=how) for step in PAPER]
+    most = f"{how.replace('median', 'the dearest')}, the paper's figures are worst cases"
+    dearest = max(switched, key=lambda s: sum(s.values()))
     total = round(median(sum(s.values()) for s in switched))
-    return [Row("vm-switch", total, "instructions", sum(PAPER.values()), how=how), *made_rows]
+    return [
+        Row("vm-switch", total, "instructions", how=how),
+        *(Row(f"vm-switch-{step}", round(median(s[step] for s in switched)), "instructions", how=how) for step in PAPER),
+        Row("vm-switch-most", sum(dearest.values()), "instructions", sum(PAPER.values()), how=most),
+        *(Row(f"vm-switch-{step}-most", dearest[step], "instructions", PAPER[step], how=most) for step in PAPER),
+    ]
 
 
 def visits(ctx: Context, made, image, kernel) -> list[list[int]]:
