@@ -24,15 +24,22 @@ void timer_taken(struct timer *t)
         list_remove(&t->set->link);
 }
 
+/* The sets that may fire. Without windows they are the one group's, also while its core sleeps and another run queue,
+ * an empty one, is active (awake.c): a timer is what wakes the core then. */
+static struct list *sets_of(struct cpu *c)
+{
+    return SCHED_WINDOWS ? &c->sched.active->timer_sets : &c->sched.group[0].timer_sets;
+}
+
 bool timer_sets_any(struct cpu *c)
 {
-    struct list *sets = &c->sched.active->timer_sets;
+    struct list *sets = sets_of(c);
     return READ_ONCE(sets->next) != sets;
 }
 
 struct timer *timer_sets_first(struct cpu *c)
 {
-    struct list *sets = &c->sched.active->timer_sets;
+    struct list *sets = sets_of(c);
     struct timer *first = NULL;
     for (struct list *pos = sets->next; pos != sets; pos = pos->next) {
         struct timer *t = list_entry(list_entry(pos, struct timer_set, link)->timers.next, struct timer, link);

@@ -46,6 +46,6 @@ def test_what_was_not_passed_is_no_figure(apps: ModuleType, marks: list[Mark], c
 
 
 def test_a_speed_up_has_all_cores_beside_it(apps: ModuleType) -> None:
-    path, every = apps.speed_up("boat", apps.Span(1000, 1000), apps.Span(50, 1500), "how", "bound")
-    assert (path.metric, path.value, path.paper) == ("boat", 20, "bound")
+    path, every = apps.speed_up("boat", apps.Span(1000, 1000), apps.Span(50, 1500), "how", 30)
+    assert (path.metric, path.value, path.unit, path.paper) == ("boat", 20, "of 30 times", None)
     assert (every.metric, every.value) == ("boat-all", 1.5)
