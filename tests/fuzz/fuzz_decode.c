@@ -34,6 +34,7 @@ bool device_access(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write
 
 void page_fault(struct pc_vcpu *v, u64 va, bool write) {}
 void not_decoded(struct pc_vcpu *v) {}
+void vcpu_traced(struct hal_vcpu *v) {}
 
 static void check(const struct insn *i, int r, unsigned n)
 {

@@ -51,6 +51,8 @@ const char *amdv_check_entry(const struct hal_vcpu *v) { return NULL; }
 void amdv_decode(struct hal_vcpu *v, struct vmcb *b, struct vcpu_exit *e) {}
 void amdv_decode_fault(struct vcpu_exit *e, const char *why) {}
 void amdv_reinject(struct hal_vcpu *v) {}
+void vcpu_skip(struct hal_vcpu *v, unsigned length) {}
+void vcpu_traced(struct hal_vcpu *v) {}
 void amdv_take_debug(struct hal_vcpu *v) {}
 void amdv_forget_debug(struct hal_vcpu *v) {}
 void page_clean(void *page) {}

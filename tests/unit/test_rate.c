@@ -93,8 +93,8 @@ static void boot(unsigned i, int ppm)
     first = (struct reading){ 0 };
     due = AFTER_BOOT;
     fast = 0;
-    since = epoch_ns = stall = reads = sleeps = 0;
-    hal_wall_clock_ns();
+    since = stall = reads = sleeps = 0;
+    read_clock();
 }
 
 static void idle(unsigned seconds)
