@@ -11,6 +11,7 @@ from support import said
 KINDS = ("test-and-set", "backoff", "tree", "queue")
 UES, ROUNDS = 12, 10
 SECTIONS = UES * ROUNDS
+HARDLY = 2 * UES  # if hardly anybody waits, there are fewer changes
 
 
 def run(boot: Any, *arguments: str) -> dict[str, tuple[int, int]]:
@@ -26,15 +27,15 @@ def run(boot: Any, *arguments: str) -> dict[str, tuple[int, int]]:
 
 
 def test_no_section_is_lost_under_a_lock_that_went_from_core_to_core(boot: Any) -> None:
-    """Who waits long at the one with backoff looks seldom, so who has just given it back gets it again more often."""
+    """Who waits long at the one with backoff looks seldom, so who has just given it back gets it again more often. How often depends on who comes when: 30 to 116 changes were seen."""
     found = run(boot)
-    least = {"test-and-set": 0.9, "backoff": 0.3, "tree": 0.9, "queue": 0.9}
+    least = dict.fromkeys(KINDS, 0.9 * SECTIONS) | {"backoff": HARDLY}
     assert {kind: found[kind][1] for kind in KINDS} == dict.fromkeys(KINDS, 0)
-    assert {kind: found[kind][0] for kind in KINDS if found[kind][0] < least[kind] * SECTIONS} == {}
+    assert {kind: found[kind][0] for kind in KINDS if found[kind][0] < least[kind]} == {}
     assert found["none"][1] > SECTIONS // 2  # the same sections without a lock
 
 
 def test_without_a_pause_a_core_takes_its_own_lock_again(boot: Any) -> None:
     """What the pauses are for: a run in which hardly anybody waits shows nothing of a lock."""
     found = run(boot, "plain")
-    assert all(changes < 2 * UES for changes, _lost in found.values())
+    assert all(changes < HARDLY for changes, _lost in found.values())
