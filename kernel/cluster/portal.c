@@ -4,8 +4,6 @@
 
 #include <errors.h>
 
-const struct comm_table portal_table = { portals, sizeof(portals[0]), COMM_PORTALS };
-
 s64 portal_create(struct request *r) { return comm_create(&portal_table, comm_of(r)); }
 s64 portal_port(struct request *r) { return comm_port(&portal_table, comm_of(r)); }
 

@@ -7,6 +7,7 @@
 #include "portal.h"
 
 struct portal portals[COMM_PORTALS];
+const struct comm_table portal_table = { portals, sizeof(portals[0]), COMM_PORTALS };
 
 #define NOTICE 4u /* bytes of a message that tell of one buffer: its number, and from bit 8 the length of its data */
 _Static_assert(NOTICE *PORTAL_BUFFERS <= LANE_DATA, "one message may tell of all");
