@@ -12,7 +12,7 @@
 #include "console_ring.h"
 #include "console_text.h"
 
-#define PIECE 128 /* bytes framed at once */
+#define PIECE 66 /* bytes framed at once, on the stack: a chunk of a source and its tag */
 
 static bool mid_line;          /* the human port's cursor is not in column 0 */
 static unsigned out_tag = TAG; /* the source id that the host has seen last; TAG: none */
@@ -111,7 +111,8 @@ size_t text_shown(unsigned id, struct source *s, bool focused, const char *text,
     return n;
 }
 
-void text_tagged(unsigned id, const char *text, size_t n)
+/* Not inlined: its buffer would lie below every line that console_write() shows, too. */
+__noinline void text_tagged(unsigned id, const char *text, size_t n)
 {
     while (n) {
         u8 framed[PIECE + 1], *to = framed;
