@@ -89,7 +89,16 @@ def on_all(ctx: Context, one_way: float) -> list[Row]:
         for name, size in size_of.items():
             curves[name + end] = {cores: model.path(name, costs[name], cores, size) for cores in (1, *MODELLED)}
             value = curves[name + end][1] / curves[name + end][model.MOST]
-            rows.append(Row(f"{name}-model-{model.MOST}{end}", round(value), f"of {model.MOST:,} times", None, None, how.format(f"{what}, size {size:,}")))
+            rows.append(
+                Row(
+                    f"{name}-model-{model.MOST}{end}",
+                    round(value),
+                    f"of {model.MOST:,} times",
+                    None,
+                    None,
+                    how.format(f"{what}, size {size:,}"),
+                )
+            )
     part("plots").speed_ups(curves, ctx.file("model.png"), "The model on more cores")
     off = max(model.off(name, costs[name], paths) for name, paths in paths_of.items())
     what = f"how far it is from the paths measured on 2 to {CORES} cores, at most"

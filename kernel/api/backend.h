@@ -7,8 +7,8 @@
  * Linux's: what it is, its name, where in the area its memory lies.  Each side sets
  * the entry's bit in the other's word, then rings (the kernel by interrupt, Linux by
  * a call).  The other clears the bit, and no bit of an entry that another program
- * serves, before it looks: a bit that is set is not rung again.  A guest's memory is never in the area: the kernel copies, so a back end
- * that goes wrong can spoil the answers it was asked for and nothing else.
+ * serves, before it looks: a bit that is set is not rung again.  A guest's memory is never in the area: the kernel
+ * copies, so a back end that goes wrong can spoil the answers it was asked for and nothing else.
  *
  * A block device has one request at a time: the kernel fills it in and counts `asked`
  * up, the back end serves it and sets `done` to the same number.  A network has a ring

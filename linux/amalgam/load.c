@@ -17,10 +17,10 @@
 #include "module.h"
 
 #define CHUNK_ORDER  (22 - PAGE_SHIFT)
-#define SHARED_ORDER 9 /* 2 MiB: struct attach_shared, then the split drivers' area */
+#define SHARED_ORDER 9            /* 2 MiB: struct attach_shared, then the split drivers' area */
 #define HEAP         (4ull << 20) /* at least; see heap_needed() */
-#define RESERVE      (16u << 20) /* bytes that load leaves to Linux */
-#define TABLES       160         /* pages of tables: at most two for each chunk, if each lies in another GiB */
+#define RESERVE      (16u << 20)  /* bytes that load leaves to Linux */
+#define TABLES       160          /* pages of tables: at most two for each chunk, if each lies in another GiB */
 #define STACK_PAGES  4
 
 #define FNV_BASIS 0xcbf29ce484222325

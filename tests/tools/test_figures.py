@@ -27,7 +27,11 @@ def test_the_pages_that_tell_figures_have_marks() -> None:
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "BENCH", tmp_path)
     (tmp_path / "boat").mkdir()
-    rows = [["speed", "", "", "**1,234.56**", "knots", "1"], ["load", "", "", "**4,449,000**", "", "1"], ["leak", "", "", "**-0.1**", "", "1"]]
+    rows = [
+        ["speed", "", "", "**1,234.56**", "knots", "1"],
+        ["load", "", "", "**4,449,000**", "", "1"],
+        ["leak", "", "", "**-0.1**", "", "1"],
+    ]
     (tmp_path / "boat" / "results.md").write_text(benchdoc.table(benchdoc.COLUMNS, rows))
 
 

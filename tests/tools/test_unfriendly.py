@@ -54,7 +54,9 @@ def guest(folder: Path, name: str) -> subprocess.Popen[str]:
         "print(guest_file(args), flush=True); sys.stdin.read()"
     )
     words = [sys.executable, "-c", program, str(kernel), str(folder / "build")]
-    return subprocess.Popen(words, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(ROOT / "tools")})
+    return subprocess.Popen(
+        words, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(ROOT / "tools")}
+    )
 
 
 def test_two_guests_at_once_have_files_of_their_own_and_a_later_one_takes_the_first(tmp_path: Path) -> None:
@@ -97,7 +99,9 @@ def test_a_code_that_is_no_character_is_refused_at_its_place(tmp_path: Path, cod
     assert (4, 43, f"this text has the code {said}, which is no character") in [(e["line"], e["column"], e["wrong"]) for e in found]
 
 
-@pytest.mark.parametrize(("name", "content"), [("x.dtb", b"\xd0\x0d\xfe\xed\0\0\x10\0" + b"\xff" * 100), ("x.dtb", b"x"), ("x.dts", b"/dts-v1/;\xff")])
+@pytest.mark.parametrize(
+    ("name", "content"), [("x.dtb", b"\xd0\x0d\xfe\xed\0\0\x10\0" + b"\xff" * 100), ("x.dtb", b"x"), ("x.dts", b"/dts-v1/;\xff")]
+)
 def test_a_damaged_device_tree_is_refused_at_its_place(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
     (tmp_path / "k.bin").write_bytes(bytes(4096))
@@ -132,7 +136,12 @@ def test_doctor_and_help_write_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "step"),
-    [("ENOSPC", "free some space"), ("EROFS", "make it writable"), ("EACCES", "make it writable"), ("EIO", "see that this file can be read")],
+    [
+        ("ENOSPC", "free some space"),
+        ("EROFS", "make it writable"),
+        ("EACCES", "make it writable"),
+        ("EIO", "see that this file can be read"),
+    ],
 )
 @pytest.mark.parametrize("as_json", [False, True])
 def test_what_the_operating_system_refuses_is_a_sentence(

@@ -21,7 +21,7 @@
  * has room for that. */
 #define WRITTEN 2000
 #define OFFERED 3700
-#define CHUNK 64
+#define CHUNK   64
 enum { SPEAKER, FOCUSED };
 
 struct cpu *host_this_cpu;

@@ -180,10 +180,7 @@ static void wrong_tables_are_refused(void **state)
     REFUSED(table->tunnels[0].size = 0x800, 0x300);
 }
 
-static void the_more_cores_the_longer_the_shortest_window(void **state)
-{
-    shortest_is(PT_WINDOW_MIN, PT_WINDOW_MIN_8);
-}
+static void the_more_cores_the_longer_the_shortest_window(void **state) { shortest_is(PT_WINDOW_MIN, PT_WINDOW_MIN_8); }
 
 int main(void)
 {

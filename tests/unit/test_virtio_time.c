@@ -144,8 +144,8 @@ static void requests_in(u8 flags, u32 type, u32 bytes)
             if (found > worst)
                 worst = found, shape = s, behind = before[i];
         }
-    print_message("%u instructions (%u descriptors, shape %u, behind %u, range %u of %u)\n", worst, most, shape, behind, range,
-                  ranges);
+    print_message("%u instructions (%u descriptors, shape %u, behind %u, range %u of %u)\n", worst, most, shape, behind,
+                  range, ranges);
     assert_in_range(worst, 500, BOUND);
 }
 

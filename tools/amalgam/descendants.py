@@ -23,7 +23,7 @@ def stat_of(pid: int) -> tuple[int, str] | None:
 def descendants() -> list[Process]:
     """All that live now, parents before children."""
     children: dict[int, list[Process]] = {}
-    for name in os.listdir("/proc"):
+    for name in (entry.name for entry in Path("/proc").iterdir()):
         if name.isdigit() and (found := stat_of(int(name))):
             children.setdefault(found[0], []).append((int(name), found[1]))
     left, listed = [os.getpid()], []

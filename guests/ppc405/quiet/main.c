@@ -10,7 +10,7 @@
 static volatile struct {
     u32 mark[2];
     u32 interrupts, wrong;
-    u32 begin, end; /* of its run, on the time base */
+    u32 begin, end;                              /* of its run, on the time base */
 } left = { .mark = { 0x51554945, 0x54212121 } }; /* "QUIET!!!" */
 
 static u32 last; /* tick, the timer stops there */

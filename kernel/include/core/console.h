@@ -56,8 +56,8 @@ void console_break_lock(void);
 /* board: give up to `n` bytes to the transmitter. Returns how many it took: 0 if it is busy, `n` if the port does not
  * exist. */
 unsigned hal_console_put(unsigned port, const u8 *bytes, unsigned n);
-/* board, if the build says CONSOLE_COUNTED: count `n` bytes that are dropped. Returns false, and counts nothing, if they
- * `can_wait` and the board knows that the port's other end lives. The console is locked. */
+/* board, if the build says CONSOLE_COUNTED: count `n` bytes that are dropped. Returns false, and counts nothing, if
+ * they `can_wait` and the board knows that the port's other end lives. The console is locked. */
 bool hal_console_drop(unsigned n, bool can_wait);
 /* board: enable exactly these interrupts of the port, CONSOLE_IRQ_*. A condition that holds already interrupts at
  * once. */

@@ -25,7 +25,7 @@ struct cpu {
 /* NULL from n_cpus on, and for a number whose core has left. A core that no system uses leaves at any time: read its
  * pointer once. The record stays. */
 extern struct cpu *cpus[MAX_CPUS];
-extern unsigned n_cpus;            /* 1 + the highest number of a core that is present */
+extern unsigned n_cpus; /* 1 + the highest number of a core that is present */
 
 /* Returns the record of a core that is present. */
 static __inlined struct cpu *cpu_of(unsigned id) { return MAX_CPUS > 1 ? cpus[id] : this_cpu_here(); }

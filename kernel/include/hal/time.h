@@ -22,8 +22,8 @@ ticks_t time_from_ns(u64 ns);
 u64 time_to_ns(ticks_t t);
 /* Returns the counter's value `ns` from now. */
 static inline ticks_t time_after(u64 ns) { return time_now() + time_from_ns(ns); }
-/* Returns nanoseconds since 1970 (UTC) when the counter stands at `ns` (time_to_ns()): the board's clock at boot plus the
- * counter, on a PC from some time on by a better rate. It never jumps or goes back. 0: the board has no clock. */
+/* Returns nanoseconds since 1970 (UTC) when the counter stands at `ns` (time_to_ns()): the board's clock at boot plus
+ * the counter, on a PC from some time on by a better rate. It never jumps or goes back. 0: the board has no clock. */
 u64 hal_wall_clock_at(u64 ns);
 static inline u64 hal_wall_clock_ns(void) { return hal_wall_clock_at(time_to_ns(time_now())); }
 

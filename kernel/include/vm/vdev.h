@@ -57,8 +57,8 @@ static inline void vm_irq_pulse(struct vm *vm, unsigned gsi)
 
 /* The virtio console has input: let vCPU 0 call virtio_console_resume(). Any context. */
 void vm_request_input(struct vm *vm);
-/* Hand input to the guest. Returns false if some may be left, since the budget of one call has ended or another vCPU has
- * the device: call it again, with interrupts on in between. Interrupts must be off. */
+/* Hand input to the guest. Returns false if some may be left, since the budget of one call has ended or another vCPU
+ * has the device: call it again, with interrupts on in between. Interrupts must be off. */
 bool virtio_console_resume(struct vm *vm);
 
 /* A VM's devices: in struct vm, zero at creation, filled in as devices are created. */

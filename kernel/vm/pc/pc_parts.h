@@ -35,8 +35,8 @@ void pit_resume(struct vm *vm);
 /* Deliver an APIC message from the I/O APIC or an IPI. `icr` has vector, delivery mode, logical (bit 11),
  * level-triggered (bit 15) and destination (from bit 32) as x2APIC's ICR. Any context. */
 void vm_apic_message(struct vm *vm, u64 icr);
-/* ioapic.c: a local APIC ended `vector`; level-triggered entries that are still active send it again. Interrupts must be
- * on. */
+/* ioapic.c: a local APIC ended `vector`; level-triggered entries that are still active send it again. Interrupts must
+ * be on. */
 void ioapic_eoi(struct vm *vm, unsigned vector);
 /* The rest of an EOI by the I/O APIC's register, for the vCPU that wrote it. Interrupts must be on. */
 void ioapic_sample(struct vm *vm);

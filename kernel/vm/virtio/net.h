@@ -16,7 +16,7 @@ struct virtio_net {
     struct virtio v;
     struct net_switch *sw;
     u8 to[MAC_BYTES]; /* where the frame that is being sent goes */
-    u64 lost; /* frames of this port that were sent to nobody, and frames for it that it had no buffer for */
+    u64 lost;         /* frames of this port that were sent to nobody, and frames for it that it had no buffer for */
     struct net_config {
         u8 mac[MAC_BYTES];
         u16 status, pairs, mtu;

@@ -3,9 +3,9 @@
  * split_block.c - virtio block whose disk is a file or device of the Linux above (api/backend.h; virtio 1.2, 5.2).
  *
  * One piece of at most BACKEND_DATA bytes is at Linux at a time. Its request stays at the head of the queue until it is
- * done; queue.progress counts its finished bytes. Of what the driver could change only the chain's lengths are kept: each
- * step walks the chain again and compares. If the driver resets the device while a piece is at Linux, the device starts
- * again when that piece has come back.
+ * done; queue.progress counts its finished bytes. Of what the driver could change only the chain's lengths are kept:
+ * each step walks the chain again and compares. If the driver resets the device while a piece is at Linux, the device
+ * starts again when that piece has come back.
  *
  * All functions run with the vdev lock held: from the guest's notification, or from the split thread when Linux has
  * answered.

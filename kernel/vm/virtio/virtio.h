@@ -20,10 +20,10 @@
 #define VQ_MAX 256
 /*
  * The most work of one exit, in bytes copied, eight of which count as one instruction. The guest repeats its
- * notification for the rest. A chain costs CHAIN_COST, each read of a descriptor DESC_COST and RANGE_COST for each range
- * of the guest's memory, an interrupt, which may go to eight vCPUs, INTERRUPT_COST. A loop ends when its budget is used
- * up, so it may overdraw by one chain. That is why chains are short, why none is begun with less than half the budget,
- * and why a chain is measured once: where that uses up the budget, the next exit serves it.
+ * notification for the rest. A chain costs CHAIN_COST, each read of a descriptor DESC_COST and RANGE_COST for each
+ * range of the guest's memory, an interrupt, which may go to eight vCPUs, INTERRUPT_COST. A loop ends when its budget
+ * is used up, so it may overdraw by one chain. That is why chains are short, why none is begun with less than half the
+ * budget, and why a chain is measured once: where that uses up the budget, the next exit serves it.
  */
 #define VIRTIO_BUDGET  (32 * (s32)KIB)
 #define CHAIN_COST     4096

@@ -83,7 +83,9 @@ def machine() -> list[Finding]:
     more = "a board takes 2 GiB: close other programs or take a larger machine"
     return [
         Finding("memory", f"{memory >> 20} MiB", memory >= LEAST_MEMORY, more),
-        Finding("path of the checkout", str(paths.ROOT), not any(c.isspace() for c in str(paths.ROOT)), "move it to a path without a space"),
+        Finding(
+            "path of the checkout", str(paths.ROOT), not any(c.isspace() for c in str(paths.ROOT)), "move it to a path without a space"
+        ),
         Finding("disk space here", f"{space >> 20} MiB free", space >= LEAST_DISK, "free 3 GiB for build/ and .cache/"),
         Finding("processors", str(os.cpu_count()), True),
     ]

@@ -54,7 +54,10 @@ __init_text void idt_open(unsigned vector, const void *entry) { set_gate(vector,
 __init_text void idt_init(void)
 {
     for (unsigned v = 0; v < ARRAY_SIZE(idt); v++)
-        set_gate(v, vector_table[v < 32 ? v : v < VEC_IRQ_FIRST ? 48 : v - VEC_IRQ_FIRST + 32],
+        set_gate(v,
+                 vector_table[v < 32              ? v
+                              : v < VEC_IRQ_FIRST ? 48
+                                                  : v - VEC_IRQ_FIRST + 32],
                  v == VEC_BP || v == VEC_OF ? GATE_USER : GATE_INTERRUPT);
     idt[VEC_DF] = (struct idt_gate){ .selector = SEL_DOUBLE_FAULT, .type = GATE_TASK };
     load_idt();

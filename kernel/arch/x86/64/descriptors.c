@@ -57,7 +57,10 @@ __init_text void idt_gate(unsigned vector, u64 entry, unsigned ist)
 __init_text void idt_init(void)
 {
     for (unsigned v = 0; v < ARRAY_SIZE(idt); v++)
-        idt_gate(v, vector_table[v < 32 ? v : v < VEC_IRQ_FIRST ? 48 : v - VEC_IRQ_FIRST + 32],
+        idt_gate(v,
+                 vector_table[v < 32              ? v
+                              : v < VEC_IRQ_FIRST ? 48
+                                                  : v - VEC_IRQ_FIRST + 32],
                  v == VEC_NMI  ? 1
                  : v == VEC_DF ? 2
                  : v == VEC_MC ? 3

@@ -68,7 +68,9 @@ def check_domain(system: PartitionSystem, domain: Partition, diag: Diagnostics) 
             diag.error(domain.where("hypercalls"), f"'{key}' of '{domain.name}' needs hypercalls", "remove 'hypercalls: false'")
     if VmFlag.TLB not in domain.flags:
         diag.error(
-            domain.where("tlb"), f"nothing keeps '{domain.name}' from using translation", "leave 'tlb' out: the kernel gives every domain a TLB"
+            domain.where("tlb"),
+            f"nothing keeps '{domain.name}' from using translation",
+            "leave 'tlb' out: the kernel gives every domain a TLB",
         )
     if domain.previrt and VmFlag.IRFM not in domain.flags:
         diag.error(domain.where("irfm"), f"'previrt' of '{domain.name}' needs the register page", "remove 'irfm: false'")
