@@ -35,9 +35,13 @@ def rounded(value: float, like: str) -> str:
 def current(text: str) -> str:
     """`text` with each marked figure as results have it. Raises UserError if a mark names a row that is not there."""
 
+    known: dict[str, dict[str, dict[str, str]]] = {}  # each bench's rows, read once
+
     def put(match: re.Match[str]) -> str:
         bench, row = match["bench"], match["row"]
-        rows = benchdoc.recorded(bench) if benchdoc.results_of(bench).is_file() else {}
+        if bench not in known:
+            known[bench] = benchdoc.recorded(bench) if benchdoc.results_of(bench).is_file() else {}
+        rows = known[bench]
         if row not in rows:
             raise UserError(f"a figure in prose names a row '{row}' that bench/{bench}/results.md has not", f"./amalgam bench {bench}")
         value = float(rows[row]["ours"].replace(",", "")) / SCALES[match["scale"]]
