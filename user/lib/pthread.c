@@ -95,11 +95,12 @@ void thread_main(void *arg)
 
 int thread_start(struct amalgam_thread *t)
 {
-    if (t->cores && amalgam_thread_cores(t->cores))
+    uint32_t cores = t->cores; /* a thread that was made may have ended, and its record may be gone */
+    if (cores && amalgam_thread_cores(cores))
         return -EINVAL;
     int64_t number =
         amalgam_thread_create(thread_main, thread_stack(t->memory + t->stack_size, t), t, (void *)thread_pointer(t));
-    if (t->cores)
+    if (cores)
         amalgam_thread_cores(UINT32_MAX);
     return number > 0 ? (int)number : -EAGAIN;
 }

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# The library of processes on the host (tests/host/userlib/userlib.h); the names that it shares with the host's C library are changed.
+USERLIB_SRC := tests/host/userlib/calls.c $(addprefix user/lib/,cond.c lock.c mutex.c once.c pthread.c pthread_attr.c time.c tls.c)
+USERLIB_NAMES := exit clock_gettime clock_getres gettimeofday times nanosleep sleep usleep sched_yield
+USERLIB_FIRST := $(foreach name,$(USERLIB_NAMES),-D$(name)=user_$(name)) -I$(ROOT)/tests/host/userlib -I$(OUT)/include -I$(ROOT)/user/lib
+USERLIB_HEADERS := $(wildcard $(addprefix $(ROOT)/,user/include/*.h user/lib/*.h tests/host/userlib/*.h tests/host/userlib/*/*.h))
+$(OUT)/include/generated/user_names.h: $(ROOT)/user/include/pthread.h
+	@mkdir -p $(dir $@)
+	@grep -ohE '\<(pthread|sched)_[a-z_]+\>|\<cpu_set_t\>' $^ | sort -u | sed 's/.*/#define & user_&/' > $@
+
+TESTS += user_threads
+user_threads_SRC := $(USERLIB_SRC)
+user_threads_FIRST := $(USERLIB_FIRST)
+$(OUT)/test_user_threads: $(OUT)/include/generated/user_names.h $(USERLIB_HEADERS)
