@@ -55,6 +55,138 @@ static void test_a_creator_reads_nothing_of_a_thread_that_may_have_ended(void **
     assert_int_equal(mprotect(gone, OWN_STACK + PAGE, PROT_READ | PROT_WRITE), 0);
 }
 
+/* --- conditions -------------------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t *condition; /* on a page of its own, which may become nobody's */
+static uint32_t step;
+
+static void reach(uint32_t n) { __atomic_store_n(&step, n, __ATOMIC_SEQ_CST); }
+static void await(uint32_t n)
+{
+    while (__atomic_load_n(&step, __ATOMIC_SEQ_CST) < n)
+        sched_yield();
+}
+
+static int make_condition(void **state)
+{
+    host_begin();
+    condition = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(condition != MAP_FAILED);
+    pthread_cond_init(condition, NULL);
+    step = 0;
+    return 0;
+}
+
+static int free_condition(void **state)
+{
+    host_before = NULL;
+    return munmap(condition, PAGE);
+}
+
+/* Broadcast, then destroy and free: nobody waits. */
+static void free_after_broadcast(void)
+{
+    pthread_cond_broadcast(condition);
+    assert_int_equal(pthread_cond_destroy(condition), 0);
+    assert_int_equal(mprotect(condition, PAGE, PROT_NONE), 0);
+}
+
+static void *wait_for_a_time(void *arg)
+{
+    struct timespec past = { 0, 0 };
+    pthread_mutex_lock(&mutex);
+    intptr_t error = pthread_cond_timedwait(condition, &mutex, &past);
+    pthread_mutex_unlock(&mutex);
+    return (void *)error;
+}
+
+/* The waiter's time is up, and it is stopped before it does anything. */
+static bool stop_when_late(uintptr_t number, const uintptr_t a[4], int64_t *result)
+{
+    if (number != AMALGAM_WAIT || a[2] == AMALGAM_NEVER)
+        return false;
+    *result = -AMALGAM_ETIMEDOUT;
+    reach(1);
+    await(2);
+    return true;
+}
+
+static void test_a_waiter_that_is_late_leaves_a_condition_that_was_freed_alone(void **state)
+{
+    pthread_t thread;
+    void *error;
+    host_before = stop_when_late;
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_a_time, NULL), 0);
+    await(1);
+    free_after_broadcast();
+    reach(2);
+    assert_int_equal(pthread_join(thread, &error), 0);
+    assert_int_equal((intptr_t)error, 0); /* it was woken */
+}
+
+/* The waiter is late and wants the condition's lock, which the test holds at first; the waker gets it before. */
+static _Thread_local bool is_late;
+static bool stop_while_leaving(uintptr_t number, const uintptr_t a[4], int64_t *result)
+{
+    if (number != AMALGAM_WAIT)
+        return false;
+    *result = -AMALGAM_EAGAIN;
+    if (a[2] != AMALGAM_NEVER) {
+        is_late = true;
+        *result = -AMALGAM_ETIMEDOUT;
+        __atomic_store_n(&condition->lock, 2, __ATOMIC_SEQ_CST);
+        return true;
+    }
+    if (!is_late) { /* the waker, for the word of who leaves: it is not through */
+        reach(2);
+        return false;
+    }
+    if (a[0] == (uintptr_t)&condition->lock) {
+        reach(1);
+        await(2);
+    }
+    return true;
+}
+
+static void test_a_waker_waits_for_who_leaves(void **state)
+{
+    pthread_t thread;
+    void *error;
+    host_before = stop_while_leaving;
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_a_time, NULL), 0);
+    await(1);
+    __atomic_store_n(&condition->lock, 0, __ATOMIC_SEQ_CST);
+    free_after_broadcast();
+    assert_int_equal(step, 2);
+    assert_int_equal(pthread_join(thread, &error), 0);
+    assert_int_equal((intptr_t)error, ETIMEDOUT);
+}
+
+static bool touched;
+static bool note_a_sleep(uintptr_t number, const uintptr_t a[4], int64_t *result)
+{
+    if (number == AMALGAM_WAIT && a[0] == (uintptr_t)&condition->lock) {
+        touched = true;
+        __atomic_store_n(&condition->lock, 0, __ATOMIC_SEQ_CST);
+    }
+    return false;
+}
+
+static void test_who_holds_no_mutex_enters_no_list_of_waiters(void **state)
+{
+    pthread_mutex_t strict;
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_init(&strict, &kind);
+    condition->lock = 2;
+    touched = false;
+    host_before = note_a_sleep;
+    assert_int_equal(pthread_cond_wait(condition, &strict), EPERM);
+    assert_false(touched);
+}
+
 static int begin(void **state)
 {
     host_begin();
@@ -65,6 +197,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_a_creator_reads_nothing_of_a_thread_that_may_have_ended, begin),
+        cmocka_unit_test_setup_teardown(test_a_waiter_that_is_late_leaves_a_condition_that_was_freed_alone,
+                                        make_condition, free_condition),
+        cmocka_unit_test_setup_teardown(test_a_waker_waits_for_who_leaves, make_condition, free_condition),
+        cmocka_unit_test_setup_teardown(test_who_holds_no_mutex_enters_no_list_of_waiters, make_condition,
+                                        free_condition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

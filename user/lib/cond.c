@@ -4,20 +4,26 @@
  * pthread_cond_signal() removes the first record, clears its word and wakes that thread only. No thread sleeps while it
  * holds the list's lock.
  *
- * When a waiter's time is up it looks for its record in the list. If the record is there, it removes it and has timed
- * out. If not, it was signalled at the same moment and returns 0. A waker accesses a record for the last time when it
- * clears the word. The wake that follows may reach a word that is no longer a waiter's; this is harmless because every
- * thread checks its word again after a wake.
+ * A condition may be destroyed and freed as soon as its last waiter was woken. So a waiter whose time is up first says
+ * in its word that it leaves, and touches the condition only if no waker was faster. A waker that finds a waiter
+ * leaving removes its record, and waits until the waiter is through with the condition's lock. A waker accesses a
+ * record for the last time when it clears the word. The wake that follows may reach a word that is no longer a
+ * waiter's; this is harmless because every thread checks its word again after a wake.
  */
 #include <errno.h>
 #include <pthread.h>
 
 #include "clock.h"
 #include "lock.h"
+#include "mutex.h"
+
+/* Values of `state`. A waker sets TAKEN under the list's lock, and then WOKEN without it. */
+enum { WOKEN, WAITING, TAKEN, LEAVING };
 
 struct amalgam_waiter {
-    uint32_t waiting;
+    uint32_t state;
     struct amalgam_waiter *next;
+    uint32_t *leaving; /* of the waker that waits for this one: how many it waits for; under the list's lock */
 };
 
 int pthread_condattr_init(pthread_condattr_t *attr)
@@ -52,14 +58,15 @@ static void waiter_add(pthread_cond_t *c, struct amalgam_waiter *w)
     lock_drop(&c->lock);
 }
 
-/* Remove a record from the list. Returns whether it was there. */
-static bool waiter_remove(pthread_cond_t *c, struct amalgam_waiter *w)
+/* Leave the list, in which a waker may have found the caller. */
+static void leave(pthread_cond_t *c, struct amalgam_waiter *w)
 {
     lock_take(&c->lock);
-    struct amalgam_waiter *before = NULL, *at = c->first;
-    for (; at && at != w; at = at->next)
-        before = at;
-    if (at) {
+    uint32_t *leaving = w->leaving;
+    if (!leaving) {
+        struct amalgam_waiter *before = NULL;
+        for (struct amalgam_waiter *at = c->first; at != w; at = at->next)
+            before = at;
         if (before)
             before->next = w->next;
         else
@@ -68,22 +75,33 @@ static bool waiter_remove(pthread_cond_t *c, struct amalgam_waiter *w)
             c->last = before;
     }
     lock_drop(&c->lock);
-    return at;
+    if (leaving && !__atomic_sub_fetch(leaving, 1, __ATOMIC_ACQ_REL))
+        amalgam_wake(leaving, 1);
+}
+
+/* Sleep until a waker has woken the caller, or the time is up. Returns whether it is up and no waker came before. */
+static bool sleep_until(struct amalgam_waiter *w, uint64_t deadline)
+{
+    uint32_t seen;
+    while ((seen = __atomic_load_n(&w->state, __ATOMIC_ACQUIRE)) != WOKEN) {
+        bool waits = seen == WAITING;
+        if (amalgam_wait(&w->state, seen, waits ? deadline : AMALGAM_NEVER) == -AMALGAM_ETIMEDOUT &&
+            __atomic_compare_exchange_n(&w->state, &seen, LEAVING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+            return true;
+    }
+    return false;
 }
 
 static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {
-    struct amalgam_waiter self = { 1, NULL };
-    bool late = false;
+    struct amalgam_waiter self = { WAITING, NULL, NULL };
+    if (!mutex_may_unlock(m))
+        return EPERM;
     waiter_add(c, &self);
-    int error = pthread_mutex_unlock(m);
-    if (error) {
-        waiter_remove(c, &self);
-        return error;
-    }
-    while (!late && __atomic_load_n(&self.waiting, __ATOMIC_ACQUIRE))
-        if (amalgam_wait(&self.waiting, 1, deadline) == -AMALGAM_ETIMEDOUT)
-            late = waiter_remove(c, &self);
+    pthread_mutex_unlock(m);
+    bool late = sleep_until(&self, deadline);
+    if (late)
+        leave(c, &self);
     pthread_mutex_lock(m);
     return late ? ETIMEDOUT : 0;
 }
@@ -96,37 +114,46 @@ int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct t
     return clock_of_realtime(until, &deadline) ? wait_until(c, m, deadline) : EINVAL;
 }
 
-static void wake_waiter(struct amalgam_waiter *w)
+/* Remove the first record from the list; it leaves, or is taken. Returns it if it is taken, or NULL. */
+static struct amalgam_waiter *take_first(pthread_cond_t *c, uint32_t *leaving)
 {
-    __atomic_store_n(&w->waiting, 0, __ATOMIC_RELEASE);
-    amalgam_wake(&w->waiting, 1);
-}
-
-int pthread_cond_signal(pthread_cond_t *c)
-{
-    if (!__atomic_load_n(&c->first, __ATOMIC_SEQ_CST))
-        return 0;
-    lock_take(&c->lock);
     struct amalgam_waiter *w = c->first;
-    if (w)
-        __atomic_store_n(&c->first, w->next, __ATOMIC_RELAXED);
-    lock_drop(&c->lock);
-    if (w)
-        wake_waiter(w);
-    return 0;
+    uint32_t waiting = WAITING;
+    __atomic_store_n(&c->first, w->next, __ATOMIC_RELAXED);
+    if (__atomic_compare_exchange_n(&w->state, &waiting, TAKEN, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return w;
+    __atomic_add_fetch(leaving, 1, __ATOMIC_RELAXED);
+    w->leaving = leaving;
+    return NULL;
 }
 
-int pthread_cond_broadcast(pthread_cond_t *c)
+/* Wake at most that many waiters. */
+static int wake(pthread_cond_t *c, uint32_t most)
 {
+    uint32_t leaving = 0, seen;
+    struct amalgam_waiter *first = NULL, **end = &first, *next;
     if (!__atomic_load_n(&c->first, __ATOMIC_SEQ_CST))
         return 0;
     lock_take(&c->lock);
-    struct amalgam_waiter *w = c->first, *next;
-    __atomic_store_n(&c->first, NULL, __ATOMIC_RELAXED);
-    lock_drop(&c->lock);
-    for (; w; w = next) {
-        next = w->next; /* read before the wake, because the record may be gone after it */
-        wake_waiter(w);
+    for (uint32_t n = 0; c->first && n < most;) {
+        struct amalgam_waiter *w = take_first(c, &leaving);
+        if (!w)
+            continue;
+        *end = w;
+        end = &w->next;
+        n++;
     }
+    *end = NULL;
+    lock_drop(&c->lock);
+    for (struct amalgam_waiter *w = first; w; w = next) {
+        next = w->next; /* read before the word is cleared, because the record may be gone after it */
+        __atomic_store_n(&w->state, WOKEN, __ATOMIC_RELEASE);
+        amalgam_wake(&w->state, 1);
+    }
+    while ((seen = __atomic_load_n(&leaving, __ATOMIC_ACQUIRE)))
+        amalgam_wait(&leaving, seen, AMALGAM_NEVER);
     return 0;
 }
+
+int pthread_cond_signal(pthread_cond_t *c) { return wake(c, 1); }
+int pthread_cond_broadcast(pthread_cond_t *c) { return wake(c, UINT32_MAX); }

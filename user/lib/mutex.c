@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mutex.c - POSIX mutexes on lock.h. Only the holder writes `owner`, so a thread that reads itself there is the holder.
  */
+#include "mutex.h"
+
 #include <errno.h>
-#include <pthread.h>
 
 #include "clock.h"
 #include "lock.h"
@@ -94,11 +95,13 @@ int pthread_mutex_trylock(pthread_mutex_t *m)
     return 0;
 }
 
+bool mutex_may_unlock(const pthread_mutex_t *m) { return m->kind == PTHREAD_MUTEX_NORMAL || is_mine(m); }
+
 int pthread_mutex_unlock(pthread_mutex_t *m)
 {
+    if (!mutex_may_unlock(m))
+        return EPERM;
     if (m->kind != PTHREAD_MUTEX_NORMAL) {
-        if (!is_mine(m))
-            return EPERM;
         if (m->depth) {
             m->depth--;
             return 0;

@@ -2,7 +2,8 @@
 /*
  * condvar.c - nanvix_cond_var. Each waiter has a record in a list and waits on a word of its own. A signal removes the
  * first record, clears its word and wakes that thread only. A waker accesses a record for the last time when it clears
- * the word.
+ * the word. So a thread that is in the list stays until it was woken; one that must not unlock the mutex does not
+ * enter.
  */
 #include <nanvix/sys/condvar.h>
 
@@ -53,21 +54,6 @@ static struct nanvix_waiter *all_waiters(struct nanvix_cond_var *c)
     return w;
 }
 
-static void leave(struct nanvix_cond_var *c, struct nanvix_waiter *self)
-{
-    nanvix_lock_take(&c->lock);
-    struct nanvix_waiter *before = NULL, *at = c->first;
-    for (; at && at != self; at = at->next)
-        before = at;
-    if (at && before)
-        before->next = self->next;
-    else if (at)
-        c->first = self->next;
-    if (c->last == self)
-        c->last = before;
-    nanvix_lock_drop(&c->lock);
-}
-
 static void wake(struct nanvix_waiter *w)
 {
     __atomic_store_n(&w->waits, 0, __ATOMIC_RELEASE);
@@ -79,12 +65,10 @@ int nanvix_cond_wait(struct nanvix_cond_var *c, struct nanvix_mutex *m)
     if (!c || !m)
         return -EINVAL;
     struct nanvix_waiter self = { 1, NULL };
+    if (!nanvix_mutex_may_unlock(m))
+        return -EPERM;
     enter(c, &self);
-    int error = nanvix_mutex_unlock(m);
-    if (error) {
-        leave(c, &self);
-        return error;
-    }
+    nanvix_mutex_unlock(m);
     while (__atomic_load_n(&self.waits, __ATOMIC_ACQUIRE))
         nanvix_wait(&self.waits, 1);
     return nanvix_mutex_lock(m);

@@ -90,11 +90,13 @@ int nanvix_mutex_trylock(struct nanvix_mutex *m)
     return nanvix_lock_try(&m->word) ? taken(m) : -EBUSY;
 }
 
+bool nanvix_mutex_may_unlock(const struct nanvix_mutex *m) { return !asks(m) || is_mine(m); }
+
 int nanvix_mutex_unlock(struct nanvix_mutex *m)
 {
     if (!m)
         return -EINVAL;
-    if (asks(m) && !is_mine(m))
+    if (!nanvix_mutex_may_unlock(m))
         return -EPERM;
     if (m->type == NANVIX_MUTEX_RECURSIVE && --m->rlevel)
         return 0;

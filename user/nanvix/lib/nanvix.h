@@ -27,6 +27,10 @@ bool nanvix_lock_try(uint32_t *word);
 void nanvix_lock_take(uint32_t *word);
 void nanvix_lock_drop(uint32_t *word);
 
+/* Returns whether nanvix_mutex_unlock() of the calling thread will succeed. */
+struct nanvix_mutex;
+bool nanvix_mutex_may_unlock(const struct nanvix_mutex *m);
+
 /* Returns the kernel's result, with an error converted to Nanvix' number. */
 long nanvix_result(int64_t result);
 /* Returns whether the process may read the address. Asks the kernel by a wait that returns at once. */

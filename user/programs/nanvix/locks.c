@@ -186,7 +186,9 @@ static void conditions(void)
     kthread_t tid[THREADS];
     init_mutex(NANVIX_MUTEX_ERRORCHECK);
     MUST(nanvix_cond_init(&cond) == 0 && nanvix_cond_signal(&cond) == 0 && nanvix_cond_broadcast(&cond) == 0);
+    spinlock_lock(&cond.lock); /* who must not wait does not enter the list, either */
     MUST(nanvix_cond_wait(&cond, &mutex) == -EPERM && nanvix_cond_destroy(&cond) == 0); /* it has not waited */
+    spinlock_unlock(&cond.lock);
     for (long i = 0; i < THREADS; i++)
         MUST(kthread_create(&tid[i], wait_in_order, (void *)i) == 0);
     while (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != THREADS)
