@@ -7,19 +7,21 @@
 #include "calls.h"
 
 /* Out of line, where it would make all calls keep more registers. */
-static __noinline s64 awake_info(u32 field)
+static __noinline s64 more_info(u32 field)
 {
     struct awake a = core_awake();
-    return field == CLUSTER_CALL_CLUSTER_INFO_AWAKE_LIMIT ? a.limit
-           : field == CLUSTER_CALL_CLUSTER_INFO_AWAKE     ? a.now
-                                                          : a.most;
+    return field == CLUSTER_CALL_CLUSTER_INFO_LIFE          ? noc_life()
+           : field == CLUSTER_CALL_CLUSTER_INFO_DROPPED     ? READ_ONCE(lanes_dropped)
+           : field == CLUSTER_CALL_CLUSTER_INFO_AWAKE_LIMIT ? a.limit
+           : field == CLUSTER_CALL_CLUSTER_INFO_AWAKE       ? a.now
+                                                            : a.most;
 }
 
 s64 cluster_call_cluster_info(struct process_thread *t, u32 field)
 {
     return field == CLUSTER_CALL_CLUSTER_INFO_NODE    ? noc_self()
            : field == CLUSTER_CALL_CLUSTER_INFO_NODES ? noc_clusters()
-                                                      : awake_info(field);
+                                                      : more_info(field);
 }
 
 s64 call_place(struct process_thread *t, u32 node, u32 port, s64 (*serve)(struct request *r))

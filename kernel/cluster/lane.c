@@ -13,8 +13,12 @@
  */
 #include <errors.h>
 #include <hal/time.h>
+#include <life.h>
 
 #include "lane.h"
+
+#define RESTARTS_BITS 7
+_Static_assert(LIFE_BITS + RESTARTS_BITS == 31, "an epoch is an even word");
 
 #define FAR 0x9e3779b1u /* a factor that makes near numbers differ widely */
 
@@ -29,17 +33,19 @@ static void forget(struct lane *l, u32 peer_epoch)
     lane_publish(l, &l->ours->taken, 0);
 }
 
-/* Restart this end with a new epoch. The board clears an outbox when its cluster starts, so only time can make epochs
- * differ. */
-static void restart(struct lane *l)
+u32 lanes_dropped;
+
+static u32 life_of(u32 epoch) { return epoch / LANE_STEP >> RESTARTS_BITS; }
+
+/* Restart this end. It has another epoch then, but for one in which it never was up: nothing has come or gone in it, so
+ * that a peer that is silent for long finds no old number again. */
+static void restart(struct lane *l, bool anew)
 {
-    u32 epoch = (u32)time_now() * LANE_STEP;
-    while (!epoch || epoch == l->epoch)
-        epoch += LANE_STEP;
-    l->epoch = epoch;
+    l->restarts += anew;
+    l->epoch = (noc_life() << RESTARTS_BITS | l->restarts % (1u << RESTARTS_BITS)) * LANE_STEP;
     l->asked_at = 0;
     lane_publish(l, &l->ours->echo, 0);
-    lane_publish(l, &l->ours->epoch, epoch);
+    lane_publish(l, &l->ours->epoch, l->epoch);
     forget(l, 0);
 }
 
@@ -48,7 +54,7 @@ void lane_start(struct lane *l, unsigned peer)
     *l = (struct lane){ .peer = (u8)peer };
     l->ours = (struct lane_half *)noc_outbox() + peer;
     l->theirs = (const struct lane_half *)noc_outbox_of(peer) + noc_self();
-    restart(l);
+    restart(l, false);
     l->told = l->epoch * FAR; /* far from all values that the peer may have read in an earlier run */
     l->asked = l->epoch;      /* so that an answer to an earlier run does not answer the next question */
     l->answer = l->ours->answer;
@@ -59,17 +65,38 @@ void lane_start(struct lane *l, unsigned peer)
 static int accept(struct lane *l, u32 epoch)
 {
     bool was_up = l->up;
+    l->former_at = 0;
     lane_publish(l, &l->ours->echo, 0);
     forget(l, epoch);
-    if (epoch)
+    if (epoch) {
+        l->heard_of = life_of(epoch);
         lane_publish(l, &l->ours->echo, epoch);
+    }
     lane_tell(l);
     return was_up ? -EIO : -EAGAIN;
 }
 
+void lane_give_up(struct lane *l)
+{
+    restart(l, l->up);
+    lane_tell(l);
+}
+
+/* Returns whether to drop an epoch because its life is over: the peer has said a later one. But who has said nothing
+ * else for noc_patience() is there, and the later one was a lie of the life before. */
+static bool is_former(struct lane *l, u32 epoch)
+{
+    if (!epoch || !life_is_older(life_of(epoch), l->heard_of))
+        return false;
+    ticks_t now = time_now();
+    l->former_at = l->former_at ?: now;
+    lanes_dropped++;
+    return now - l->former_at <= time_from_ns(noc_patience());
+}
+
 int lane_lied(struct lane *l)
 {
-    restart(l);
+    restart(l, true);
     lane_tell(l);
     return -EBADMSG;
 }
@@ -96,7 +123,7 @@ int lane_poll(struct lane *l)
     u32 epoch = READ_ONCE(h->epoch);
 
     if (epoch != l->peer_epoch)
-        return accept(l, epoch);
+        return is_former(l, epoch) ? -EAGAIN : accept(l, epoch);
     answer(l, ask);
     if (answered == l->asked)
         l->asked_at = 0;

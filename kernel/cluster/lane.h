@@ -35,7 +35,7 @@ _Static_assert(sizeof(struct lane_slot) == 3 * NOC_LINE, "a slot fills its lines
 
 /* One half, as it lies in an outbox. All words are even. */
 struct lane_half {
-    u32 epoch;       /* this end's: a new one at each start, never 0 */
+    u32 epoch;       /* this end's: its cluster's life, and how often it restarted in it; 0: it has not started */
     u32 echo;        /* the peer's epoch that this end has accepted; 0: none */
     u32 sent;        /* 2 x the number of messages put into the slots */
     u32 taken;       /* 2 x the number of messages taken out of the peer's slots */
@@ -54,11 +54,14 @@ struct lane {
     const struct lane_half *theirs;
     u32 epoch, peer_epoch; /* peer_epoch: the one that was accepted; 0: none */
     u32 sent, acknowledged, taken, peer_sent;
+    u32 restarts; /* of this end, in this life of its cluster */
+    u32 heard_of; /* the newest life of the peer's cluster that it has said */
     u32 asked;
     u32 answer;                  /* what `ours` has: the peer's last question */
     u32 told, heard;             /* this end's `news`; the peer's at the last lane_poll() */
     u32 signalled[LANE_SIGNALS]; /* of the peer's `signal`: those that were taken */
     ticks_t asked_at;            /* the time of the question; 0: it was answered */
+    ticks_t former_at;           /* since when the peer says a life before that one; 0: it does not */
     u8 peer;
     bool up; /* both ends have accepted each other's epoch */
 };
@@ -91,8 +94,12 @@ static inline void lane_copy(void *to, const void *from, size_t size)
         *t++ = *f++;
 }
 
-/* Start a lane to cluster `peer`, which is not this one. Messages of an earlier run of this end are lost. */
+/* Start a lane to cluster `peer`, which is not this one. Called once in a life of this cluster. */
 void lane_start(struct lane *l, unsigned peer);
+/* The peer is silent: restart the lane. Messages that it has not taken are lost. */
+void lane_give_up(struct lane *l);
+/* How often something was dropped because it names a former life, by all lanes and who uses them. */
+extern u32 lanes_dropped;
 /* Returns whether the peer has announced no change since the last lane_poll(). This looks at the line of the peer's
  * words, which are then read from that one look until the next. */
 static inline bool lane_is_quiet(const struct lane *l)
@@ -103,7 +110,8 @@ static inline bool lane_is_quiet(const struct lane *l)
 }
 /*
  * Read the peer's words, as the last lane_is_quiet() saw them, and answer its question. Returns 0: the lane is up;
- * -EAGAIN: the peer has not accepted this end's epoch yet. Once for each event: -EIO: the peer has restarted, and
+ * -EAGAIN: the peer has not accepted this end's epoch yet, or it says an epoch of a former life, which is dropped and
+ * counted. Once for each event: -EIO: the peer has restarted, and
  * messages that it had not taken are lost; -EBADMSG: the peer wrote impossible values, and the lane restarts.
  */
 int lane_poll(struct lane *l);

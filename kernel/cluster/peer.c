@@ -97,7 +97,7 @@ static __noinline int look_closely(struct lane *l, bool *any)
         err = receive(l, any);
     }
     if (is_silent(l)) {
-        lane_start(l, l->peer);
+        lane_give_up(l);
         err = -ETIMEDOUT;
     }
     return err == -EAGAIN ? 0 : err;

@@ -215,9 +215,10 @@ static void others_start(void)
 {
     for (unsigned round = 0; round < 4; round++) {
         for (unsigned n = 1; n < NOC_HOST; n++) {
-            noc_host_self = n;
-            if (!round)
+            if (!round) {
+                noc_host_begin_life(n);
                 lane_start(&other[n], 0);
+            }
             poll_as(n);
         }
         settle_within(QUIET);

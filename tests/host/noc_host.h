@@ -7,12 +7,14 @@
 #define AMALGAM_NOC_HOST_H
 
 #include <hal/noc.h>
+#include <life.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NOC_HOST   3
 #define NOC_OUTBOX (64 * KIB)
 static unsigned noc_host_self, noc_host_rings[NOC_HOST];
+static u32 noc_host_life[NOC_HOST] = { 1, 1, 1 };
 static u8 noc_host_memory[NOC_HOST][NOC_OUTBOX] __aligned(4 * KIB);
 /* What each cluster sees of each outbox. */
 static u8 noc_host_seen[NOC_HOST][NOC_HOST][NOC_OUTBOX] __aligned(4 * KIB);
@@ -20,10 +22,18 @@ static u8 noc_host_seen[NOC_HOST][NOC_HOST][NOC_OUTBOX] __aligned(4 * KIB);
 unsigned noc_clusters(void) { return NOC_HOST; }
 size_t noc_outbox_size(void) { return NOC_OUTBOX; }
 unsigned noc_self(void) { return noc_host_self; }
+u32 noc_life(void) { return noc_host_life[noc_host_self]; }
 u64 noc_patience(void) { return 1000000000; }
 void *noc_outbox(void) { return noc_host_seen[noc_host_self][noc_host_self]; }
 const void *noc_outbox_of(unsigned cluster) { return noc_host_seen[noc_host_self][cluster]; }
 void noc_ring(unsigned cluster) { noc_host_rings[cluster]++; }
+
+/* Whatever the test does next is in a new life of a cluster. */
+static void noc_host_begin_life(unsigned cluster)
+{
+    noc_host_self = cluster;
+    noc_host_life[cluster] = life_next(noc_host_life[cluster]);
+}
 
 /* The lines of [p, p + n) in what this cluster sees of outbox `of`; a foreign address ends the test. */
 static size_t noc_host_lines(const void *p, size_t *n, unsigned *of)

@@ -153,13 +153,17 @@ static void nothing_heard(unsigned to)
     noc_host_self = 0;
 }
 
+/* A cluster starts, or starts again. */
+static void begin_life(unsigned n)
+{
+    noc_host_begin_life(n);
+    lane_start(&other[n], 0);
+}
+
 static void restart_others(void)
 {
-    for (unsigned n = 1; n < NOC_HOST; n++) {
-        host_now++;
-        noc_host_self = n;
-        lane_start(&other[n], 0);
-    }
+    for (unsigned n = 1; n < NOC_HOST; n++)
+        begin_life(n);
     look();
 }
 
@@ -177,10 +181,8 @@ static int setup(void **state)
     memset(noc_host_memory, 0, sizeof(noc_host_memory));
     noc_host_self = 0;
     peers_start();
-    for (unsigned n = 1; n < NOC_HOST; n++) {
-        noc_host_self = n;
-        lane_start(&other[n], 0);
-    }
+    for (unsigned n = 1; n < NOC_HOST; n++)
+        begin_life(n);
     look();
     return 0;
 }
@@ -1032,9 +1034,7 @@ static void a_sync_is_named_once_then_a_signal_is_a_word_and_sometimes_a_message
         look();
     }
     assert_int_equal(messages, 3); /* of 70: the first, and each 32nd after it */
-    host_now++;
-    noc_host_self = 1;
-    lane_start(&other[1], 0); /* it knows nothing any more */
+    begin_life(1);                 /* it knows nothing any more */
     look();
     assert_int_equal(CALL(sync_signal, .id = (u16)id), 0);
     assert_in_range(heard(1).to, 1, LANE_SIGNALS);
@@ -1206,9 +1206,7 @@ static void a_word_of_another_run_or_of_no_sync_is_no_signal(void **state)
     say_by_word(1, 0, name, 1);
     assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
     assert_int_equal(CALL(sync_wait, .id = (u16)id), 0);
-    host_now++;
-    noc_host_self = 1;
-    lane_start(&other[1], 0);
+    begin_life(1);
     assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING); /* its count is 0 now */
     look();
     noc_host_self = 1;
@@ -1228,9 +1226,7 @@ static void a_wait_for_a_cluster_that_is_lost_ends(void **state)
     s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 0, 1 });
     struct comm c = { .id = (u16)id };
     assert_int_equal(serve(sync_wait, &c), REQUEST_PENDING);
-    host_now++;
-    noc_host_self = 1;
-    lane_start(&other[1], 0);
+    begin_life(1);
     look();
     assert_int_equal(serve(sync_wait, &c), -EIO);
 }
@@ -1239,9 +1235,7 @@ static void a_wait_for_a_cluster_that_is_lost_ends(void **state)
 static void a_read_from_a_cluster_that_was_lost_is_an_error_once(void **state)
 {
     s64 in = CALL(mailbox_create, .port = 1), out = CALL(mailbox_open, .node = 1, .port = 3);
-    host_now++;
-    noc_host_self = 1;
-    lane_start(&other[1], 0);
+    begin_life(1);
     look();
     CALL(mailbox_aread, .id = (u16)in, .size = 4);
     assert_int_equal(CALL(mailbox_wait, .id = (u16)in), REQUEST_PENDING); /* from anybody */
@@ -1264,9 +1258,7 @@ static void a_cluster_that_is_lost_any_number_of_times_is_an_error_once(void **s
     static const unsigned times[] = { 1, 2, 255, 256, 257, 512 };
     for (unsigned i = 0; i < ARRAY_SIZE(times); i++) {
         for (unsigned n = 0; n < times[i]; n++) {
-            host_now++;
-            noc_host_self = 1;
-            lane_start(&other[1], 0);
+            begin_life(1);
             look();
         }
         assert_int_equal(CALL(mailbox_write, .id = (u16)out, .size = 1), -EIO);

@@ -9,10 +9,12 @@
 #include <cluster/lane.h>
 #include <errors.h>
 #include <hal/time.h>
+#include <life.h>
 
 #include "noc_host.h"
 
 ticks_t host_now;
+ticks_t time_from_ns(u64 ns) { return ns; }
 
 static struct lane lane[2];
 
@@ -42,10 +44,19 @@ static int setup(void **state)
     memset(noc_host_seen, 0, sizeof(noc_host_seen));
     memset(noc_host_memory, 0, sizeof(noc_host_memory));
     host_now = 100;
+    memset(noc_host_life, 0, sizeof(noc_host_life));
+    noc_host_begin_life(1);
+    noc_host_begin_life(0);
     lane_start(at(0), 1);
     lane_start(at(1), 0);
     finish_all();
     return 0;
+}
+
+static void begin_life_of_0(void)
+{
+    noc_host_begin_life(0);
+    lane_start(&lane[0], 1);
 }
 
 static struct lane_half *half_of(unsigned from, unsigned to) { return (struct lane_half *)noc_host_memory[from] + to; }
@@ -205,8 +216,7 @@ static void a_peer_that_restarts_is_said_once_and_talks_again(void **state)
 {
     u32 word;
     send(0, 1);
-    host_now++;
-    lane_start(at(0), 1);
+    begin_life_of_0();
     assert_int_equal(take(1, &word), -EIO);
     assert_int_equal(take(1, &word), -EAGAIN);
     finish_all();
@@ -218,7 +228,6 @@ static void a_peer_that_restarts_is_said_once_and_talks_again(void **state)
 static void a_lie_ends_a_life_of_the_lane_and_not_the_lane(void **state)
 {
     u32 word;
-    host_now++;
     half_of(0, 1)->sent = 1;
     assert_int_equal(look_at(at(1)), -EBADMSG);
     finish_all();
@@ -236,6 +245,73 @@ static void a_question_is_answered_by_who_is_there(void **state)
     look_at(at(1));
     look_at(at(0));
     assert_int_equal(lane_asked_at(&lane[0]), 0);
+}
+
+/* A clock of 10 MHz has the same 31 bits each 214 s. */
+static void no_life_has_a_number_of_one_before(void **state)
+{
+    u32 word, before = half_of(0, 1)->epoch;
+    send(0, 1);
+    host_now += 1ull << 31;
+    begin_life_of_0();
+    assert_int_not_equal(half_of(0, 1)->epoch, before);
+    assert_int_equal(take(1, &word), -EIO);
+    noc_host_life[0] = lane[1].heard_of = LIFE_MASK - 2;
+    for (unsigned i = 0; i < 4; i++) { /* over the end of its bits */
+        begin_life_of_0();
+        finish_all();
+        assert_int_equal(send(0, 2), 0);
+        assert_int_equal(take(1, &word), 0);
+    }
+}
+
+/* Its successor must not find messages counted that were not taken, however often it was given up. */
+static void a_peer_that_was_silent_for_long_finds_no_number_of_before(void **state)
+{
+    u32 word, before = half_of(0, 1)->epoch;
+    for (unsigned i = 0; i < 1000; i++) {
+        lane_give_up(at(0));
+        look_at(at(0));
+        assert_int_not_equal(half_of(0, 1)->epoch, before);
+    }
+    assert_int_equal(take(1, &word), -EIO);
+    finish_all();
+    assert_int_equal(send(0, 2), 0);
+    assert_int_equal(take(1, &word), 0);
+}
+
+static void what_a_former_life_says_is_dropped_and_counted(void **state)
+{
+    u32 word, former = half_of(0, 1)->epoch, dropped = lanes_dropped;
+    begin_life_of_0();
+    assert_int_equal(take(1, &word), -EIO);
+    finish_all();
+    u32 now = half_of(0, 1)->epoch;
+    half_of(0, 1)->epoch = former;
+    for (unsigned i = 1; i < 5; i++) {
+        assert_int_equal(take(1, &word), -EAGAIN);
+        assert_int_equal(lanes_dropped, dropped + i);
+        assert_int_equal(half_of(1, 0)->echo, now);
+    }
+    half_of(0, 1)->epoch = now;
+    assert_int_equal(send(0, 2), 0);
+    assert_int_equal(take(1, &word), 0);
+}
+
+/* A life that lies about its number must not make its successor dumb. */
+static void a_life_that_stays_is_heard_whatever_the_one_before_has_said(void **state)
+{
+    u32 word, lie = half_of(0, 1)->epoch + (1000u << 8);
+    half_of(0, 1)->epoch = lie;
+    assert_int_equal(take(1, &word), -EIO);
+    begin_life_of_0();
+    assert_int_equal(take(1, &word), -EAGAIN);
+    assert_int_equal(half_of(1, 0)->echo, lie);
+    host_now += noc_patience() + 1;
+    take(1, &word);
+    finish_all();
+    assert_int_equal(send(0, 2), 0);
+    assert_int_equal(take(1, &word), 0);
 }
 
 /* Rings between two that are right come to an end. */
@@ -260,6 +336,10 @@ int main(void)
         cmocka_unit_test_setup(a_peer_that_restarts_is_said_once_and_talks_again, setup),
         cmocka_unit_test_setup(a_lie_ends_a_life_of_the_lane_and_not_the_lane, setup),
         cmocka_unit_test_setup(a_question_is_answered_by_who_is_there, setup),
+        cmocka_unit_test_setup(no_life_has_a_number_of_one_before, setup),
+        cmocka_unit_test_setup(a_peer_that_was_silent_for_long_finds_no_number_of_before, setup),
+        cmocka_unit_test_setup(what_a_former_life_says_is_dropped_and_counted, setup),
+        cmocka_unit_test_setup(a_life_that_stays_is_heard_whatever_the_one_before_has_said, setup),
         cmocka_unit_test_setup(nobody_rings_without_a_reason, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

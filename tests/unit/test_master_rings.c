@@ -163,7 +163,7 @@ static void lie_in_a_word(unsigned from)
 }
 
 /* Both clusters write what they like where they like. Callers are served as they come, the master rests when they
- * stop, and a cluster that starts again is heard. */
+ * stop, and a cluster that starts again is heard, after a while if its former life has said a later one. */
 static void words_that_cannot_be_hold_nobody_up(void **state)
 {
     for (unsigned seed = 0; seed < 60; seed++) {
@@ -183,6 +183,8 @@ static void words_that_cannot_be_hold_nobody_up(void **state)
         settle_within(QUIET);
         assert_true(master_sleeps());
         host_now += TIME;
+        others_start();
+        host_now += noc_patience();
         others_start();
         delivered = 0;
         send_as(1, 3);

@@ -21,6 +21,7 @@ static unsigned n;
 
 unsigned noc_clusters(void) { return n; }
 unsigned noc_self(void) { return boot_info.cluster; }
+u32 noc_life(void) { return machine.life; }
 size_t noc_outbox_size(void) { return (size_t)machine.outbox.size; }
 void *noc_outbox(void) { return boxes + noc_self() * noc_outbox_size(); }
 const void *noc_outbox_of(unsigned cluster) { return boxes + cluster * noc_outbox_size(); }

@@ -43,7 +43,9 @@ enum amalgam_cluster_info {
     AMALGAM_CLUSTER_INFO_NODES,
     AMALGAM_CLUSTER_INFO_AWAKE_LIMIT,
     AMALGAM_CLUSTER_INFO_AWAKE,
-    AMALGAM_CLUSTER_INFO_AWAKE_MOST
+    AMALGAM_CLUSTER_INFO_AWAKE_MOST,
+    AMALGAM_CLUSTER_INFO_LIFE,
+    AMALGAM_CLUSTER_INFO_DROPPED
 };
 enum amalgam_mailbox_close { AMALGAM_MAILBOX_CLOSE_UNLINK, AMALGAM_MAILBOX_CLOSE_CLOSE };
 enum amalgam_portal_close { AMALGAM_PORTAL_CLOSE_UNLINK, AMALGAM_PORTAL_CLOSE_CLOSE };
@@ -57,7 +59,8 @@ static inline int64_t amalgam_remote_null(void) { return amalgam_call(AMALGAM_RE
 /*
  * Read one fact about the clusters. field: node: this cluster's number; nodes: how many there are; awake_limit: how
  * many cores that run programs may be awake at the same time, 0: all; awake, awake_most: how many are, and were at
- * most, 0 without a limit. Returns the field's value.
+ * most, 0 without a limit; life: the number of this cluster's life, from 1; dropped: how much has come that named a
+ * former life of a cluster or process, and was dropped. Returns the field's value.
  */
 static inline int64_t amalgam_cluster_info(enum amalgam_cluster_info field)
 {

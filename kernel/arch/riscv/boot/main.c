@@ -19,6 +19,7 @@
 #include <errors.h>
 #include <hal/context.h>
 #include <hal/upcalls.h>
+#include <life.h>
 
 extern const char image_start[], image_end[];
 extern char boot_stack_top[];
@@ -56,6 +57,7 @@ __init_text void arch_main(unsigned long hart, unsigned long tree, unsigned long
     traps_init();
     console_init();
     read_tree(tree);
+    machine.life = (u32)(starts % LIFE_MASK) + 1;
     cut_memory(image);
     core_memory_init(image, virt_to_phys(image_end));
     if (machine.zeroed && !starts)

@@ -34,6 +34,7 @@ struct machine {
     /* The network between clusters (docs/boards.md): all outboxes, this cluster's own, the doorbells, and what rings
      * each of n_rings clusters. n_rings is 0 if there is no network, or none that we understand. */
     struct machine_range noc, outbox, doorbells;
+    u32 life;        /* of this cluster: its starts, from 1 (life.h) */
     u32 patience_ms; /* until a silent cluster is taken for dead */
     u32 n_rings;
     struct machine_ring {
