@@ -77,6 +77,13 @@ void cluster_order(struct hart *me, enum cluster_order order);
  */
 void cluster_timer(struct hart *me);
 
+/* outbox.c */
+
+/* Clear memory: a multiple of 16 registers. */
+void clear(ulong base, ulong size);
+/* Clear an outbox: first the first word of each of the `n_clusters` areas at its begin, then all of it. */
+void outbox_clear(ulong base, ulong size, u32 n_clusters);
+
 /* bell.c */
 
 /* Raise the supervisor software interrupt of a hart of the caller's cluster. */

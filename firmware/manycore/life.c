@@ -32,13 +32,6 @@ static void copy(const struct fw_copy *c)
     }
 }
 
-static void clear(ulong base, ulong size)
-{
-    for (ulong *to = (ulong *)base; to < (ulong *)(base + size); to += 16)
-        to[0] = to[1] = to[2] = to[3] = to[4] = to[5] = to[6] = to[7] = to[8] = to[9] = to[10] = to[11] = to[12] =
-            to[13] = to[14] = to[15] = 0;
-}
-
 /* Set the registers of S-mode to their values after a reset: SBI 2.0, 9.1 (satp, sstatus.SIE), and all others that the
  * kernel's last run may have changed. */
 static void reset_supervisor(struct hart *me)
@@ -85,7 +78,7 @@ static _Noreturn void cluster_start(struct hart *me)
             clear(copies[i].to + copies[i].size, copies[i].zeros);
     }
     if (before)
-        clear(own->outbox, own->outbox_size);
+        outbox_clear(own->outbox, own->outbox_size, table()->n_clusters);
     me->state = HART_STARTED;
     reset_supervisor(me);
     fence();

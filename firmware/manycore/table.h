@@ -19,6 +19,7 @@
 #define FW_VERSION  3
 #define FW_HARTS    512 /* QEMU's limit of the machine `virt` */
 #define FW_CLUSTERS 128
+#define FW_AREA     2048       /* bytes of an outbox for each cluster, from its begin on */
 #define FW_FRESH    0x5a45524f /* in a3 at a kernel's entry: the slice is zero but for what was copied into it */
 
 #ifndef __ASSEMBLER__

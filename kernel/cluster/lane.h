@@ -78,6 +78,9 @@ struct lane_message {
     /* Aligned to 8, and readable up to the next multiple of 8. The data of a received message lie in the sender's
      * outbox, and the sender may change them at any time: copy them, then check the copy. */
     const u8 *data;
+    const struct lane_half
+        *half; /* of one that was received: where its sender's life is said; NULL: it is of this cluster */
+    u32 epoch; /* and which life it is */
 };
 /* Copy a message's data, up to the next multiple of 8; both are aligned to 8. */
 static inline void lane_copy(void *to, const void *from, size_t size)
@@ -261,7 +264,27 @@ static inline int lane_peek(struct lane *l, struct lane_message *m)
     for (size_t at = NOC_LINE, size = m->size; at < offsetof(struct lane_slot, data) + size; at += NOC_LINE)
         noc_invalidate_line((const char *)s + at);
     m->data = s->data;
+    m->half = l->theirs;
+    m->epoch = l->peer_epoch;
     return 0;
+}
+
+/* Returns whether the lane's half still is of the life that was accepted. */
+static inline bool lane_half_is(const struct lane_half *half, u32 epoch)
+{
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    noc_poll(half);
+    return READ_ONCE(half->epoch) == epoch;
+}
+
+/* Returns whether the data that were copied from m->data are those of the life that sent them. Call it after the copy:
+ * of a cluster that starts again the epochs are cleared first. If not, drop the copy; this counts it. */
+static inline bool lane_is_whole(const struct lane_message *m)
+{
+    bool whole = !m->half || lane_half_is(m->half, m->epoch);
+    if (unlikely(!whole))
+        lanes_dropped++;
+    return whole;
 }
 
 /* Remove the message that lane_peek() returned. A peer that has found all slots full waits for a ring, which must come

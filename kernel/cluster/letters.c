@@ -67,13 +67,14 @@ bool letters_keep(unsigned from, const struct lane_message *m)
     struct letter *l = place(from);
     if (!l)
         return false;
+    if (!letter_copy(l->data, m))
+        return true;
     held++;
     l->order = latest = order_next(latest, &pool[0].order, sizeof(pool[0]), POOL);
     l->from_node = (u8)from;
     l->late = false;
     l->to = m->to;
     l->from = m->from;
-    letter_copy(l->data, m);
     return true;
 }
 

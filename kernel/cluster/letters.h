@@ -26,15 +26,19 @@ static inline bool letter_is_wanted(const struct letter_filter *f, unsigned node
     return !f->on || ((f->node == noc_clusters() || f->node == node) && (f->port == COMM_PORTS || f->port == port));
 }
 
-/* Copy a message's data; what it leaves of `to`, COMM_MESSAGE bytes, becomes zeros. */
-static inline void letter_copy(u8 *to, const struct lane_message *m)
+/* Copy a message's data; what it leaves of `to`, COMM_MESSAGE bytes, becomes zeros. Returns false if they are not
+ * whole.
+ */
+static inline bool letter_copy(u8 *to, const struct lane_message *m)
 {
     lane_copy(to, m->data, m->size);
     if (m->size < COMM_MESSAGE)
         memset(to + m->size, 0, COMM_MESSAGE - m->size);
+    return likely(lane_is_whole(m));
 }
 
-/* Keep a message of cluster `from`. Returns false if there is no room: it must wait. */
+/* Keep a message of cluster `from`; one that is not whole is dropped. Returns false if there is no room: it must wait.
+ */
 bool letters_keep(unsigned from, const struct lane_message *m);
 /* Return the oldest message for a port that is wanted, or NULL. */
 struct letter *letters_oldest(unsigned port, const struct letter_filter *wanted);

@@ -34,7 +34,8 @@ static inline void end_read(struct comm *c, struct mailbox *b)
 static inline void hand_over(struct mailbox *b, unsigned from, const struct lane_message *m)
 {
     struct comm *c = b->reader;
-    letter_copy(c->data, m);
+    if (!letter_copy(c->data, m))
+        return;
     end_read(c, b);
     request_finish(&c->request, 0);
     letters_overtaken(from);

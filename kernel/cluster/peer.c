@@ -145,6 +145,16 @@ void peer_ask(unsigned node)
     peers[node].again = true;
 }
 
+bool peer_stays(unsigned node)
+{
+    struct peer *p = &peers[node];
+    if (node == noc_self() || lane_half_is(p->lane.theirs, p->lane.peer_epoch))
+        return true;
+    lanes_dropped++;
+    look(p);
+    return false;
+}
+
 int peer_send(unsigned node, const struct lane_message *m)
 {
     if (node == noc_self())

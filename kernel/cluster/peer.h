@@ -22,6 +22,9 @@ bool peers_got(void);
 bool peers_held(void);
 /* Ask a cluster whether it is alive; it is lost if no answer comes within noc_patience(). */
 void peer_ask(unsigned node);
+/* Call this after a copy out of a cluster's outbox. Returns whether it is of the life from which this cluster has
+ * heard; else the cluster is lost by then, and what was copied may be zeros. */
+bool peer_stays(unsigned node);
 /* Send to a cluster, which may be this one. -EAGAIN: there is no room now. */
 int peer_send(unsigned node, const struct lane_message *m);
 /* Send other clusters (bits) a signal of kind i, below LANE_SIGNALS. Returns those whose lane has no room. */

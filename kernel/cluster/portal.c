@@ -167,7 +167,7 @@ s64 portal_taken(struct request *r)
     struct portal *p = comm_find(&portal_table, comm_of(r));
     if (!p || p->longer || (p->transfer != PORTAL_TAKING && p->transfer != PORTAL_LOST))
         return -EBADF;
-    if (p->transfer == PORTAL_LOST)
+    if (p->transfer == PORTAL_LOST || !peer_stays(p->end.node))
         return portal_end_lost(p);
     portal_done(p->end.node, p->buffer);
     return portal_end_read(p, 0);

@@ -166,7 +166,7 @@ s64 portal_read(struct request *r)
     struct portal *p = l->portal;
     if (dma_is_busy(&l->job))
         return REQUEST_PENDING;
-    if (p->transfer == PORTAL_LOST)
+    if (p->transfer == PORTAL_LOST || (l->job.n && !peer_stays(p->end.node)))
         return portal_end_lost(p);
     if (l->job.n)
         give_back(l);

@@ -263,6 +263,8 @@ static bool deliver(unsigned from, const struct lane_message *m)
     if (size > sizeof(data))
         return true;
     lane_copy(&data, m->data, size);
+    if (!lane_is_whole(m))
+        return true;
     if (m->kind == MESSAGE_DATA)
         for (const u32 *n = data.notice, *end = n + size / NOTICE; n != end; n++)
             take_data(notices[from], to, own, *n, buffers);

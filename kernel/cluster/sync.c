@@ -82,6 +82,8 @@ static bool deliver(unsigned from, const struct lane_message *m)
 {
     union sync_name k;
     lane_copy(&k, m->data, sizeof(k));
+    if (!lane_is_whole(m))
+        return true;
     struct sync *s = m->size == sizeof(k) ? sync_find(&k) : NULL;
     if (!s && (m->size != sizeof(k) || !sync_is_right(&k)))
         return true; /* not a valid signal: drop it */

@@ -29,7 +29,7 @@ const void *noc_outbox_of(unsigned cluster) { return noc_host_seen[noc_host_self
 void noc_ring(unsigned cluster) { noc_host_rings[cluster]++; }
 
 /* Whatever the test does next is in a new life of a cluster. */
-static void noc_host_begin_life(unsigned cluster)
+static inline void noc_host_begin_life(unsigned cluster)
 {
     noc_host_self = cluster;
     noc_host_life[cluster] = life_next(noc_host_life[cluster]);
@@ -56,9 +56,14 @@ void noc_clean(const void *p, size_t n)
     memcpy(noc_host_memory[of] + at, noc_host_seen[noc_host_self][of] + at, n);
 }
 
+/* Called before a cluster reads what another one wrote: what happens meanwhile. */
+static void (*noc_host_meanwhile)(const void *p);
+
 void noc_invalidate(const void *p, size_t n)
 {
     unsigned of;
+    if (noc_host_meanwhile)
+        noc_host_meanwhile(p);
     size_t at = noc_host_lines(p, &n, &of);
     if (of == noc_host_self)
         abort();

@@ -344,6 +344,42 @@ static void a_write_waits_for_room_in_the_lane(void **state)
     assert_int_equal(serve(mailbox_awrite, &c), 0);
 }
 
+/* Between the look at a message and the copy of its data. */
+static void starts_again_in_a_message(const void *p)
+{
+    size_t at = (size_t)((const u8 *)p - noc_host_seen[0][1]);
+    if (at >= NOC_LINE && (at - NOC_LINE) % sizeof(struct lane_slot) >= NOC_LINE)
+        memset(noc_host_memory[1], 0, sizeof(noc_host_memory[1]));
+}
+
+static void a_message_of_a_cluster_that_starts_again_comes_whole_or_not_at_all(void **state)
+{
+    for (unsigned way = 0; way < 2; way++) {
+        s64 in = CALL(mailbox_create, .port = 1);
+        struct comm c = { .id = (u16)in, .size = 128 };
+        union data data;
+        memset(&data, 0x5a, sizeof(data));
+        if (way)
+            assert_int_equal(serve(mailbox_read, &c), REQUEST_PENDING);
+        noc_host_self = 1;
+        assert_int_equal(lane_send(&other[1], &(struct lane_message){ .to = 1, .size = 128, .data = data.byte }), 0);
+        noc_host_self = 0;
+        u32 dropped = lanes_dropped;
+        noc_host_meanwhile = starts_again_in_a_message;
+        peers_poll();
+        noc_host_meanwhile = NULL;
+        assert_int_equal(lanes_dropped, dropped + 1);
+        assert_int_equal(serve(mailbox_read, &c), REQUEST_PENDING);
+        begin_life(1);
+        look();
+        const struct lane_message right = mail(1, 0, 9);
+        say(1, &right);
+        assert_int_equal(serve(mailbox_read, &c), 0);
+        assert_int_equal(c.data[0], 9);
+        CALL(mailbox_close, .id = (u16)in);
+    }
+}
+
 static void write_and_read_are_one_request_each(void **state)
 {
     s64 in = CALL(mailbox_create, .port = 1), out = CALL(mailbox_open, .node = 0, .port = 1);
@@ -630,6 +666,38 @@ static void a_reader_or_writer_that_is_lost_ends_the_transfer(void **state)
     assert_int_equal(CALL(portal_close, .id = (u16)out, .type = 1), 0);
 }
 
+/* As the firmware does it: its words are cleared, its kernel has not come to peers_start() yet, and nobody rings. */
+static void starts_again(unsigned n) { memset(noc_host_memory[n], 0, sizeof(noc_host_memory[n])); }
+
+static void fill_buffer(unsigned of, unsigned buffer)
+{
+    noc_host_self = of;
+    u8 *room = (u8 *)noc_outbox() + (2 + buffer) * COMM_PAGE;
+    memset(room, 0x5a, COMM_PAGE);
+    noc_clean(room, COMM_PAGE);
+    noc_host_self = 0;
+}
+
+static void a_page_of_a_cluster_that_starts_again_is_an_error_and_no_zeros(void **state)
+{
+    s64 id = CALL(portal_create, .port = 4), next = CALL(portal_create, .port = 5);
+    struct comm c = { .id = (u16)id };
+    const struct lane_message data = page(4, 2, 1, 50);
+    fill_buffer(1, 1);
+    say(1, &data);
+    starts_again(1);
+    u32 dropped = lanes_dropped;
+    CALL(portal_allow, .id = (u16)id, .node = 1, .port = 2);
+    CALL(portal_aread, .id = (u16)id, .size = 60);
+    assert_int_equal(serve(portal_wait, &c), 0);
+    noc_invalidate(c.room, 50);
+    assert_int_equal(*(u8 *)c.room, 0); /* what its program would have read */
+    assert_int_equal(CALL(portal_taken, .id = (u16)id), -EIO);
+    assert_int_equal(lanes_dropped, dropped + 1);
+    assert_int_equal(CALL(portal_allow, .id = (u16)id, .node = 1, .port = 2), 0); /* it is told once */
+    assert_int_equal(CALL(portal_allow, .id = (u16)next, .node = 1, .port = 2), -EIO);
+}
+
 static void one_writes_to_oneself(void **state)
 {
     s64 in = CALL(portal_create, .port = 4), out = CALL(portal_open, .node = 0, .port = 4);
@@ -832,6 +900,22 @@ static void a_long_transfer_that_is_lost_or_dropped_ends_when_the_engine_has_don
         assert_int_equal(CALL(portal_close, .id = (u16)out, .type = 1), 0);
         restart_others();
     }
+}
+
+static void a_long_read_from_a_cluster_that_starts_again_is_an_error_and_no_zeros(void **state)
+{
+    s64 id = CALL(portal_create, .port = 4);
+    struct comm_long l = long_transfer(id, 2 * COMM_PAGE, 0);
+    const struct lane_message data = page(4, 2, 7, COMM_PAGE);
+    CALL(portal_allow, .id = (u16)id, .node = 1, .port = 2);
+    fill_buffer(1, 7);
+    say(1, &data);
+    assert_int_equal(try(portal_read, &l), REQUEST_PENDING);
+    assert_true(l.job.busy);
+    starts_again(1);
+    engine_works();
+    assert_int_equal(try(portal_read, &l), -EIO);
+    assert_int_equal(CALL(portal_allow, .id = (u16)id, .node = 1, .port = 2), 0);
 }
 
 /* Others wait until there is room in the engine's ring. */
@@ -1378,6 +1462,7 @@ int main(void)
         TEST(a_mailbox_whose_message_was_passed_stays),
         TEST(a_descriptor_is_its_makers_alone),
         TEST(a_write_waits_for_room_in_the_lane),
+        TEST(a_message_of_a_cluster_that_starts_again_comes_whole_or_not_at_all),
         TEST(write_and_read_are_one_request_each),
         TEST(a_signal_ends_a_wait_for_mail_and_loses_no_message),
         TEST(a_signal_ends_no_other_threads_read),
@@ -1389,11 +1474,13 @@ int main(void)
         TEST(what_comes_too_early_is_for_the_next_portal_at_its_port),
         TEST(the_end_of_a_reader_gives_buffers_back),
         TEST(a_reader_or_writer_that_is_lost_ends_the_transfer),
+        TEST(a_page_of_a_cluster_that_starts_again_is_an_error_and_no_zeros),
         TEST(one_writes_to_oneself),
         TEST(a_long_write_is_a_write_of_each_page),
         TEST(a_long_write_takes_half_of_the_buffers_and_waits_for_more),
         TEST(a_long_read_takes_pages_in_their_order_into_its_memory_alone),
         TEST(a_long_transfer_that_is_lost_or_dropped_ends_when_the_engine_has_done),
+        TEST(a_long_read_from_a_cluster_that_starts_again_is_an_error_and_no_zeros),
         TEST(transfers_to_different_clusters_go_on_at_once),
         TEST(a_long_transfer_to_oneself),
         TEST(a_signal_ends_a_transfer_that_has_not_begun),

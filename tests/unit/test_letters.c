@@ -19,6 +19,7 @@
 
 ticks_t host_now;
 unsigned n_domains = 1;
+u32 lanes_dropped;
 int peer_send(unsigned node, const struct lane_message *m) { return 0; }
 void peer_listen(unsigned kind, const struct peer_part *part) {}
 
