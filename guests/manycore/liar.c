@@ -8,7 +8,7 @@
 #include "guest.h"
 
 #define HALF 2048                                                       /* bytes that a lane takes in an outbox */
-enum { EPOCH, ECHO, SENT, TAKEN, ASK, ANSWER, WORDS = 11, SLOTS = 16 }; /* words of a half */
+enum { EPOCH, ECHO, SENT, TAKEN, ASK, ANSWER, WORDS = 16, SLOTS = 16 }; /* words of a half */
 
 static u64 state;
 static u32 refused;

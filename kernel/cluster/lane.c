@@ -29,6 +29,7 @@ static void forget(struct lane *l, u32 peer_epoch)
     l->up = false;
     for (unsigned i = 0; i < LANE_SIGNALS; i++)
         l->ours->signal[i] = l->signalled[i] = 0;
+    l->ours->slow = l->slow = false;
     lane_publish(l, &l->ours->sent, 0);
     lane_publish(l, &l->ours->taken, 0);
 }

@@ -43,6 +43,7 @@ struct lane_half {
     u32 news;        /* 2 x the number of changes for which the peer was rung; a sweep over the lanes reads only this */
     u32 signal[LANE_SIGNALS]; /* 2 x the number of signals of each kind in this run: a message without a slot, for which
                                  the peer is rung and `news` does not change */
+    u32 slow;                 /* not 0: a message of the peer waits here because its reader is slow */
     struct lane_slot slot[LANE_SLOTS];
 } __aligned(2 * KIB);
 _Static_assert(sizeof(struct lane_half) == 2 * KIB && offsetof(struct lane_half, slot) == NOC_LINE,
@@ -63,7 +64,8 @@ struct lane {
     ticks_t asked_at;            /* the time of the question; 0: it was answered */
     ticks_t former_at;           /* since when the peer says a life before that one; 0: it does not */
     u8 peer;
-    bool up; /* both ends have accepted each other's epoch */
+    bool slow; /* what `ours` says */
+    bool up;   /* both ends have accepted each other's epoch */
 };
 
 struct lane_message {
@@ -175,6 +177,22 @@ static inline bool lane_poll_usual(struct lane *l)
     l->peer_sent = sent;
     l->acknowledged = taken;
     return true;
+}
+
+/* Say to the peer whether a message of its own waits here because its reader is slow. */
+static inline void lane_say_slow(struct lane *l, bool slow)
+{
+    if (likely(slow == l->slow))
+        return;
+    l->slow = slow;
+    lane_publish(l, &l->ours->slow, slow * LANE_STEP);
+}
+/* Returns whether the peer says so. */
+static inline bool lane_is_slow(const struct lane *l)
+{
+    const struct lane_half *h = l->theirs;
+    noc_poll(h);
+    return l->up && READ_ONCE(h->slow);
 }
 
 /* Returns whether a message may be put into a slot. */

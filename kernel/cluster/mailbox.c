@@ -48,7 +48,10 @@ static bool deliver(unsigned from, const struct lane_message *m)
         hand_over(b, from, m);
         return true;
     }
-    return letters_keep(from, m);
+    bool kept = letters_keep(from, m);
+    if (!kept && b)
+        peer_wait_for_reader();
+    return kept;
 }
 
 s64 mailbox_create(struct request *r)

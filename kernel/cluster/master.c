@@ -22,6 +22,8 @@ static struct list *following;                   /* the request that serve_pendi
 static struct thread *master;
 static bool rung = true; /* a cluster may have rung; written on the master's core only */
 static bool again;       /* request_again() */
+static bool due;         /* watch() is; `again` says so, too */
+static bool watching;    /* a request waits for a cluster, and the timer of watch() is armed */
 
 void master_wake(void) { thread_wake(master); }
 
@@ -52,7 +54,8 @@ void request_again(void)
 s64 request_pending(struct request *r, unsigned node)
 {
     r->peer = (u8)node;
-    return following && time_now() - r->since > time_from_ns(noc_patience()) ? -ETIMEDOUT : REQUEST_PENDING;
+    bool late = following && time_now() - r->since >= time_from_ns(noc_patience());
+    return late && !peer_is_slow(node) ? -ETIMEDOUT : REQUEST_PENDING;
 }
 
 /* Its caller was asleep: it waits for REQUEST_LEFT, after which nothing here accesses request and thread. */
@@ -77,6 +80,48 @@ static inline void finish(struct request *r, s64 result)
         wake_caller(r);
 }
 
+static struct timer watch_timer;
+
+static void watch_later(void)
+{
+    unsigned long flags = irq_save();
+    timer_arm(&watch_timer, time_now() + time_from_ns(noc_patience() / 2));
+    irq_restore(flags);
+    watching = true;
+}
+
+static void watch_now(void *arg)
+{
+    WRITE_ONCE(due, true);
+    request_again();
+}
+
+/* It stays pending. */
+static inline void note_pending(const struct request *r)
+{
+    if (r->peer != REQUEST_NOBODY && !watching)
+        watch_later();
+}
+
+/* Each half of noc_patience(), however busy the master is: ask the clusters for which requests wait whether they are
+ * alive, each once. Who has not answered for noc_patience() is lost: by now, half of it after the last answer at least,
+ * and one and a half at most. */
+static __noinline void watch(void)
+{
+    u32 nodes = 0;
+    for (struct list *at = pending.next; at != &pending; at = at->next) {
+        const struct request *r = list_entry(at, struct request, link);
+        nodes |= r->peer == REQUEST_NOBODY ? 0 : 1u << r->peer;
+    }
+    for (unsigned n = 0; (u64)nodes >> n; n++)
+        if (nodes >> n & 1)
+            peer_ask(n);
+    watching = false;
+    if (nodes)
+        watch_later();
+    peers_poll();
+}
+
 /* Try a request that has arrived. It is finished, which *any tells, or pending now. */
 static inline void serve_first(struct request *r, bool *any)
 {
@@ -84,6 +129,7 @@ static inline void serve_first(struct request *r, bool *any)
     if (unlikely(result == REQUEST_PENDING)) {
         r->since = time_now();
         list_push_back(&pending, &r->link);
+        note_pending(r);
         return;
     }
     *any = true;
@@ -151,30 +197,15 @@ static bool serve_pending(void)
         following = at->next;
         u8 why = cancelled(r);
         s64 result = why == REQUEST_CALLED || why == REQUEST_ENDS ? cancel(r, why == REQUEST_ENDS) : r->serve(r);
-        if (result == REQUEST_PENDING)
+        if (result == REQUEST_PENDING) {
+            note_pending(r);
             continue;
+        }
         request_finish(r, result);
         any = true;
     }
     following = NULL;
     return any;
-}
-
-/* Ask each cluster for which a request has waited for half of noc_patience() whether it is alive. Returns when to check
- * again. */
-static ticks_t watch(void)
-{
-    if (list_empty(&pending))
-        return TICKS_NEVER;
-    ticks_t now = time_now(), half = time_from_ns(noc_patience() / 2);
-    bool any = false;
-    for (struct list *at = pending.next; at != &pending; at = at->next) {
-        const struct request *r = list_entry(at, struct request, link);
-        if (r->peer != REQUEST_NOBODY && now - r->since >= half)
-            peer_ask(r->peer);
-        any |= r->peer != REQUEST_NOBODY;
-    }
-    return any ? now + half : TICKS_NEVER;
 }
 
 /* Clear a flag that announces work. Returns whether it was set. Work that is stored before this is seen by the caller's
@@ -211,32 +242,30 @@ static void note_vain_ring(void)
     irq_restore(flags);
 }
 
-/* Sleep until a ring, a request, or the time of watch(); returns true for the latter. While the master is awake it
- * takes a ring without an interrupt. A ring only wakes a master that sleeps, so this checks for one once more with
- * interrupts off.
- */
-static bool rest(void)
+/* Sleep until a ring, a request, or the time of watch(). While the master is awake it takes a ring without an
+ * interrupt. A ring only wakes a master that sleeps, so this checks for one once more with interrupts off. */
+static void rest(void)
 {
-    bool due = false, late = false;
+    bool any = false;
     irq_disable();
-    for (unsigned i = 0; i < TURNS && !due; i++) {
+    for (unsigned i = 0; i < TURNS && !any; i++) {
         cpu_give_way();
-        due = cpu_take_ipi(); /* also with an arrival, when it would be an interrupt */
+        any = cpu_take_ipi(); /* also with an arrival, when it would be an interrupt */
         if (READ_ONCE(arrivals)) {
             irq_enable();
-            return false;
+            return;
         }
-        due |= cpu_is_due() || !is_idle();
+        any |= cpu_is_due() || !is_idle();
     }
-    if (!due) {
+    if (!any) {
         __atomic_store_n(&resting, true, __ATOMIC_RELAXED);
         mp_fence();
-        late = is_idle() && thread_block(watch());
+        if (is_idle())
+            thread_block(TICKS_NEVER);
         __atomic_store_n(&resting, false, __ATOMIC_RELAXED);
     }
     irq_enable();
     sched_poll();
-    return late;
 }
 
 static void serve(void *arg)
@@ -247,6 +276,8 @@ static void serve(void *arg)
         if (unlikely(taken(&again))) { /* before the arrivals, as who says it may have arrived just now */
             mp_fence();
             changed = true;
+            if (taken(&due))
+                watch();
         }
         bool vainly = !READ_ONCE(arrivals), was_rung = taken(&rung);
         if (!vainly)
@@ -257,12 +288,10 @@ static void serve(void *arg)
             if (was_rung && vainly && !peers_got())
                 note_vain_ring();
         }
-        if (changed) {
+        if (changed)
             changed = serve_pending();
-        } else if (rest()) {
-            peers_poll();
-            changed = true;
-        }
+        else
+            rest();
     }
 }
 
@@ -280,6 +309,7 @@ void noc_rang(void)
 static __init_text void request_init(void)
 {
     timer_init(&period, take_rings_again, NULL);
+    timer_init(&watch_timer, watch_now, NULL);
     master = thread_create("master", MASTER, PRIO_MAX, serve, NULL, NULL, false);
     if (!master)
         panic("cluster: no memory for the master's thread");

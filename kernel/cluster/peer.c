@@ -12,6 +12,7 @@ static struct peer {
     bool again; /* poll it next time even if it has no news */
 } peers[NOC_CLUSTERS];
 static bool held, got;
+static bool slow; /* a reader of this cluster, among those of the messages that were delivered together */
 static void nobody(unsigned node) {}
 static const struct peer_part *parts[LANE_KINDS];
 static bool none(bool found) { return false; }
@@ -71,7 +72,7 @@ static inline int receive(struct lane *l, bool *any)
 
 static inline bool is_silent(const struct lane *l)
 {
-    return lane_asked_at(l) && time_now() - lane_asked_at(l) > time_from_ns(noc_patience());
+    return lane_asked_at(l) && time_now() - lane_asked_at(l) >= time_from_ns(noc_patience());
 }
 
 /* There may be room in the lane again. */
@@ -110,6 +111,7 @@ static __noinline bool look(struct peer *p)
     bool any = false;
     u32 acknowledged = l->acknowledged;
     int err;
+    slow = false;
     if (likely(lane_poll_usual(l))) {
         if (l->acknowledged != acknowledged)
             any = got = note_taken(l);
@@ -117,6 +119,7 @@ static __noinline bool look(struct peer *p)
     } else {
         err = look_closely(l, &any);
     }
+    lane_say_slow(l, slow);
     p->again = lane_asked_at(l) || l->peer_sent != l->taken || (!l->up && l->peer_epoch);
     if (likely(!err))
         return any;
@@ -145,6 +148,10 @@ void peer_ask(unsigned node)
     peers[node].again = true;
 }
 
+void peer_wait_for_reader(void) { slow = true; }
+
+bool peer_is_slow(unsigned node) { return node == noc_self() ? slow : lane_is_slow(&peers[node].lane); }
+
 bool peer_stays(unsigned node)
 {
     struct peer *p = &peers[node];
@@ -157,8 +164,10 @@ bool peer_stays(unsigned node)
 
 int peer_send(unsigned node, const struct lane_message *m)
 {
-    if (node == noc_self())
+    if (node == noc_self()) {
+        slow = false;
         return deliver(node, m) ? 0 : -EAGAIN;
+    }
     int err = lane_send(&peers[node].lane, m);
     if (err)
         peers[node].again = true; /* because the peer does not announce every message that it takes */
@@ -189,9 +198,9 @@ void peer_drop_signals(unsigned node, unsigned i) { lane_drop_signals(&peers[nod
 
 u32 peer_signals_glimpse(unsigned node)
 {
-    const struct lane_half *h = peers[node].lane.theirs;
+    const struct lane *l = &peers[node].lane;
     u32 sum = 0;
     for (unsigned i = 0; i < LANE_SIGNALS; i++)
-        sum += READ_ONCE(h->signal[i]);
+        sum += l->signalled[i] + MIN(READ_ONCE(l->theirs->signal[i]) - l->signalled[i], LANE_SLOTS * LANE_STEP);
     return sum;
 }

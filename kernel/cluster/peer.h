@@ -20,8 +20,13 @@ bool peers_poll(void);
 bool peers_got(void);
 /* Returns whether a message waits in its lane because its receiver had no room. */
 bool peers_held(void);
-/* Ask a cluster whether it is alive; it is lost if no answer comes within noc_patience(). */
+/* Ask a cluster whether it is alive, unless it has not answered the last question; it is lost if no answer comes within
+ * noc_patience(). */
 void peer_ask(unsigned node);
+/* Called by a part that has no room for a message because its reader is slow: the sender is told so. */
+void peer_wait_for_reader(void);
+/* Returns whether `node` says so of a message of this cluster. Of this cluster itself: of the last message sent. */
+bool peer_is_slow(unsigned node);
 /* Call this after a copy out of a cluster's outbox. Returns whether it is of the life from which this cluster has
  * heard; else the cluster is lost by then, and what was copied may be zeros. */
 bool peer_stays(unsigned node);
@@ -34,7 +39,8 @@ u32 peers_signal(u32 nodes, unsigned i);
 u32 peers_take_signals(u32 nodes, const u8 *kinds);
 /* Drop all signals of kind i that have come from a cluster. */
 void peer_drop_signals(unsigned node, unsigned i);
-/* Returns a number that is another one when signals of this cluster have come, taken or not. */
+/* Returns a number that is another one when signals of this cluster have come, taken or not; but for those of a kind
+ * beyond the LANE_SLOTS that nobody has taken: rings for them are vain. */
 u32 peer_signals_glimpse(unsigned node);
 /*
  * A cluster is lost if it does not answer, if it wrote impossible values, or if it has restarted. Each descriptor has a

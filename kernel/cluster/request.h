@@ -62,7 +62,8 @@ s64 request_run(struct request *r);
 void request_finish(struct request *r, s64 result);
 /* Something has changed for which a pending request may wait. Any core, interrupts on. */
 void request_again(void);
-/* `serve` returns the result of this to wait for `node`: REQUEST_PENDING, or after noc_patience() -ETIMEDOUT. */
+/* `serve` returns the result of this to wait for `node`: REQUEST_PENDING, or after noc_patience() -ETIMEDOUT, unless a
+ * reader there is slow. */
 s64 request_pending(struct request *r, unsigned node);
 
 #endif

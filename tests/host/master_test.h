@@ -227,6 +227,14 @@ static void others_start(void)
     }
 }
 
+/* Some turns for each core, as many as a few calls take, then time passes. */
+static inline void turns_then(ticks_t time)
+{
+    for (unsigned i = 0; i < 30 * CORES; i++)
+        step(i % CORES);
+    host_now += time;
+}
+
 static int setup(void **state)
 {
     memset(noc_host_seen, 0, sizeof(noc_host_seen));
@@ -240,7 +248,7 @@ static int setup(void **state)
     master = NULL;
     resting = vain = 0;
     rung = true;
-    again = false;
+    again = due = watching = false;
     room = true;
     on_delivery = NULL;
     losses = (struct peer_watch){ 0 };

@@ -276,6 +276,41 @@ static void a_sender_that_floods_a_port_leaves_room_for_others(void **state)
     assert_int_equal(c.data[0], 2);
 }
 
+static bool is_said_slow(unsigned by)
+{
+    noc_host_self = by;
+    look_at(&other[by]);
+    bool slow = lane_is_slow(&other[by]);
+    noc_host_self = 0;
+    return slow;
+}
+
+/* Who does not read is to be waited for; nobody is not. */
+static void a_sender_is_told_that_its_reader_is_slow(void **state)
+{
+    const struct lane_message flood = mail(2, 0, 1);
+    s64 id = -1, out = CALL(mailbox_open, .node = 0, .port = 2);
+    for (unsigned way = 0; way < 2; way++) {
+        for (unsigned i = 0; i < 80; i++) {
+            noc_host_self = 1;
+            look_at(&other[1]);
+            lane_send(&other[1], &flood);
+            look();
+        }
+        assert_int_equal(is_said_slow(1), way);
+        assert_false(is_said_slow(2));
+        while (CALL(mailbox_write, .id = (u16)out, .size = 1) != REQUEST_PENDING)
+            ;
+        assert_int_equal(peer_is_slow(0), way);
+        id = way ? id : CALL(mailbox_create, .port = 2);
+        look();
+    }
+    for (unsigned i = 0; i < 80; i++)
+        CALL(mailbox_read, .id = (u16)id, .size = 1);
+    look();
+    assert_false(is_said_slow(1));
+}
+
 static void mailbox_errors(void **state)
 {
     s64 in = CALL(mailbox_create, .port = 1), out = CALL(mailbox_open, .node = 1, .port = 3);
@@ -1458,6 +1493,7 @@ int main(void)
         TEST(messages_of_a_sender_keep_their_order_and_come_before_the_mailbox),
         TEST(a_filter_takes_one_sender_and_one_message),
         TEST(a_sender_that_floods_a_port_leaves_room_for_others),
+        TEST(a_sender_is_told_that_its_reader_is_slow),
         TEST(mailbox_errors),
         TEST(a_mailbox_whose_message_was_passed_stays),
         TEST(a_descriptor_is_its_makers_alone),

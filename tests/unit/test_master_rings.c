@@ -102,6 +102,32 @@ static void a_storm_of_rings_takes_a_bounded_part_of_the_master(void **state)
     assert_true(!deferred && master_sleeps());
 }
 
+static bool counts(bool found)
+{
+    static u32 last;
+    noc_poll(noc_outbox_of(2));
+    u32 sum = peer_signals_glimpse(2);
+    found |= sum != last;
+    last = sum;
+    polls++;
+    return found;
+}
+
+/* Nobody takes them. A few may come before they are waited for, as at a barrier; the rest are vain. */
+static void a_storm_of_counted_signals_is_as_vain_as_its_rings(void **state)
+{
+    static const struct peer_part counting = { .deliver = deliver, .lost = lose, .signals = counts };
+    const unsigned periods = 10;
+    peer_listen(MESSAGE_MAIL, &counting);
+    for (ticks_t end = host_now + periods * TIME; host_now < end;) {
+        ((struct lane_half *)noc_host_memory[2])->signal[0] += LANE_STEP;
+        noc_ring(0);
+        for (unsigned i = 0; i < CORES; i++)
+            step(i);
+    }
+    assert_in_range(polls, RINGS, RINGS * (periods + 1) + LANE_SLOTS);
+}
+
 /* Its receiver has no room: it stays in its lane, and comes when a call has changed something, without another ring of
  * its sender or of a core that wakes the master. */
 static void a_message_that_waits_comes_without_another_ring(void **state)
@@ -202,6 +228,7 @@ int main(void)
         cmocka_unit_test_setup(a_ring_is_worth_at_most_the_slots_of_each_lane, setup),
         cmocka_unit_test_setup(a_neighbour_that_sends_without_end_holds_nobody_up, setup),
         cmocka_unit_test_setup(a_storm_of_rings_takes_a_bounded_part_of_the_master, setup),
+        cmocka_unit_test_setup(a_storm_of_counted_signals_is_as_vain_as_its_rings, setup),
         cmocka_unit_test_setup(a_message_that_waits_comes_without_another_ring, setup),
         cmocka_unit_test_setup(a_word_that_cannot_be_is_a_loss_that_is_told_once, setup),
         cmocka_unit_test(words_that_cannot_be_hold_nobody_up),

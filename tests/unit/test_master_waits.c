@@ -163,6 +163,110 @@ static void who_waits_for_a_silent_cluster_has_an_end(void **state)
     assert_true(nobodys->calls && nobodys->tries <= tries + 1);
 }
 
+#define MS 1000000ull
+
+static const struct lane_half *ours_for_1(void) { return (const struct lane_half *)noc_host_memory[0] + 1; }
+static struct lane_half *theirs_of(unsigned n) { return (struct lane_half *)noc_host_memory[n]; }
+
+/* As a read from cluster 1 alone: it ends with the cluster's loss. */
+static s64 read_of_1(struct request *r)
+{
+    r->peer = 1;
+    return peer_watch_lost(&losses, 1) ? -EIO : REQUEST_PENDING;
+}
+
+static s64 null_call(struct request *r)
+{
+    meet();
+    return 0;
+}
+
+/* Whatever keeps the master busy, a call that waits for cluster 1, which is dead, ends. Returns after how many ms. */
+static unsigned ms_until_lost(void (*load)(void))
+{
+    struct caller *c = start(1, read_of_1, 1);
+    for (unsigned ms = 5; ms < 5000; ms += 5) {
+        if (load)
+            load();
+        turns_then(5 * MS);
+        if (!c->calls) {
+            assert_int_equal(c->result, -EIO);
+            return ms;
+        }
+    }
+    return 0;
+}
+
+static void calls_without_end(void)
+{
+    if (!callers[2].calls)
+        start(2, null_call, 1000000);
+}
+
+static void signals_without_end(void)
+{
+    theirs_of(2)->signal[0] += LANE_STEP;
+    noc_ring(0);
+}
+
+/* One and a half patiences, and some turns. */
+static void a_dead_cluster_is_noticed_in_time_whatever_the_master_does(void **state)
+{
+    void (*const loads[])(void) = { calls_without_end, signals_without_end, NULL };
+    for (unsigned i = 0; i < ARRAY_SIZE(loads); i++) {
+        setup(state);
+        assert_in_range(ms_until_lost(loads[i]), 1000, 1520);
+    }
+}
+
+/* A little more than a patience, in which cluster 1 answers at once. */
+static void patience_with_1(void)
+{
+    for (unsigned i = 0; i < 110; i++) {
+        poll_as(1);
+        turns_then(10 * MS);
+    }
+}
+
+/* Cluster 1 answers at once. Its answers and our questions ring both. */
+static void a_long_wait_for_a_living_cluster_asks_once_in_half_a_patience(void **state)
+{
+    for (unsigned i = 1; i < 4; i++)
+        start(i, read_of_1, 1);
+    patience_with_1();
+    u32 asked = ours_for_1()->ask;
+    polls = 0;
+    for (unsigned i = 0; i < 10; i++)
+        patience_with_1();
+    assert_in_range((ours_for_1()->ask - asked) / LANE_STEP, 20, 22);
+    assert_true(polls < 100);
+    assert_true(callers[1].calls && callers[2].calls && callers[3].calls);
+}
+
+/* All slots are full. */
+static s64 write_to_1(struct request *r)
+{
+    static const u64 data[LANE_DATA / 8];
+    const struct lane_message m = { .kind = MESSAGE_MAIL, .size = 8, .data = (const u8 *)data };
+    return peer_send(1, &m) ? request_pending(r, 1) : 0;
+}
+
+static void a_slow_reader_is_waited_for_and_who_takes_nothing_is_not(void **state)
+{
+    struct caller *c = start(1, write_to_1, LANE_SLOTS + 1);
+    settle_within(QUIET);
+    assert_int_equal(c->calls, 1);
+    noc_host_self = 1;
+    lane_say_slow(&other[1], true);
+    noc_host_self = 0;
+    for (unsigned i = 0; i < 3; i++)
+        patience_with_1();
+    assert_int_equal(c->calls, 1);
+    theirs_of(1)->slow = 0; /* no reader, then */
+    patience_with_1();
+    assert_true(!c->calls && c->result == -ETIMEDOUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +277,9 @@ int main(void)
         cmocka_unit_test_setup(what_has_begun_is_not_dropped_for_a_signal, setup),
         cmocka_unit_test_setup(what_cannot_be_dropped_yet_stays_until_it_can, setup),
         cmocka_unit_test_setup(what_is_served_to_its_end_is_so_whoever_ends, setup),
+        cmocka_unit_test(a_dead_cluster_is_noticed_in_time_whatever_the_master_does),
+        cmocka_unit_test_setup(a_long_wait_for_a_living_cluster_asks_once_in_half_a_patience, setup),
+        cmocka_unit_test_setup(a_slow_reader_is_waited_for_and_who_takes_nothing_is_not, setup),
         cmocka_unit_test_setup(who_waits_for_a_silent_cluster_has_an_end, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
