@@ -3,13 +3,18 @@
  * console.c - stdin, stdout and stderr.
  *
  * A thread's output is kept in its own record until its line ends, the line is full, or the thread calls fflush() or
- * exits; then it is written by one system call. So lines of two threads never mix, and printing takes no lock. stdout
- * and stderr share the line, so their order is kept. stdin is always at its end.
+ * exits; then it is written by one system call. So lines of two threads never mix. stdout and stderr share the line, so
+ * their order is kept. stdin is always at its end.
+ *
+ * A thread that prints puts its record into a list until it ends, so that exit() finds the unfinished lines of all
+ * threads. Whoever takes a line's length, by an exchange with 0, writes it. exit() holds the streams and the list
+ * meanwhile, so that no thread appends to its line, and no record is freed.
  */
-#include <stdio.h>
-
-#include "lock.h"
+#include "../stdio/stream.h"
 #include "thread.h"
+
+static uint32_t printing_lock;
+static struct amalgam_thread *printing; /* the threads that have printed */
 
 /* Returns whether the console took all bytes. */
 static bool write_all(const char *text, size_t n)
@@ -26,21 +31,31 @@ static bool write_all(const char *text, size_t n)
     return true;
 }
 
-static int flush_line(struct amalgam_thread *self)
+static int flush_line(struct amalgam_thread *t)
 {
-    size_t n = self->line_length;
-    if (!n)
-        return 0;
-    self->line_length = 0;
-    return write_all(self->line, n) ? 0 : EOF;
+    size_t n = __atomic_exchange_n(&t->line_length, 0, __ATOMIC_ACQUIRE);
+    return write_all(t->line, n) ? 0 : EOF;
+}
+
+static void begin_printing(struct amalgam_thread *self)
+{
+    self->prints = 1;
+    lock_take(&printing_lock);
+    self->next_printing = printing;
+    printing = self;
+    lock_drop(&printing_lock);
 }
 
 static int put(char c, FILE *file)
 {
     struct amalgam_thread *self = thread_self();
+    uint32_t n = self->line_length;
     (void)file;
-    self->line[self->line_length++] = c;
-    if ((c == '\n' || self->line_length == LINE_SIZE) && flush_line(self) < 0)
+    if (!self->prints)
+        begin_printing(self);
+    self->line[n++] = c;
+    __atomic_store_n(&self->line_length, n, __ATOMIC_RELEASE);
+    if ((c == '\n' || n == LINE_SIZE) && flush_line(self) < 0)
         return EOF;
     return (unsigned char)c;
 }
@@ -59,9 +74,42 @@ static int get(FILE *file)
 
 void console_flush(void) { flush_line(thread_self()); }
 
-static FILE in = FDEV_SETUP_STREAM(NULL, get, NULL, _FDEV_SETUP_READ);
-static FILE out = FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE);
-static FILE error = FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE);
-FILE *const stdin = &in;
-FILE *const stdout = &out;
-FILE *const stderr = &error;
+void console_leave(void)
+{
+    struct amalgam_thread *self = thread_self();
+    flush_line(self);
+    if (!self->prints)
+        return;
+    lock_take(&printing_lock);
+    struct amalgam_thread **at = &printing;
+    while (*at != self)
+        at = &(*at)->next_printing;
+    *at = self->next_printing;
+    lock_drop(&printing_lock);
+    self->prints = 0;
+}
+
+#define CONSOLE(file_number, put, get, flush, flags)                                                                   \
+    {                                                                                                                  \
+        .file = FDEV_SETUP_STREAM(put, get, flush, (flags) | STREAM), .number = file_number, .fixed = true             \
+    }
+static struct stream in = CONSOLE(0, NULL, get, NULL, __SRD);
+static struct stream out = CONSOLE(1, put, NULL, flush, __SWR);
+static struct stream error = CONSOLE(2, put, NULL, flush, __SWR);
+FILE *const stdin = &in.file;
+FILE *const stdout = &out.file;
+FILE *const stderr = &error.file;
+
+/* At exit(), after the functions of atexit() and all other destructors: write the unfinished lines. */
+__attribute__((destructor(101))) static void end_lines(void)
+{
+    flush_line(thread_self());
+    stream_lock(stdout);
+    stream_lock(stderr);
+    lock_take(&printing_lock);
+    for (struct amalgam_thread *t = printing; t; t = t->next_printing)
+        flush_line(t);
+    lock_drop(&printing_lock);
+    stream_unlock(stderr);
+    stream_unlock(stdout);
+}

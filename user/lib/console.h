@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* console.h - writes the unfinished line when the program ends. */
+/* console.h - console_flush() writes the caller's unfinished line; console_leave() does so as its thread ends. */
 #ifndef AMALGAM_USER_CONSOLE_H
 #define AMALGAM_USER_CONSOLE_H
 
 void console_flush(void);
+void console_leave(void);
 
 #endif

@@ -18,12 +18,6 @@ bool lock_sleep(uint32_t *word, uint64_t deadline)
     return true;
 }
 
-struct __lock {
-    uint32_t word;
-    uint32_t depth; /* how often its owner has taken it, less one; accessed by the owner only */
-    struct amalgam_thread *owner;
-};
-
 struct __lock __lock___libc_recursive_mutex;
 
 /* Make a stream's lock. If there is no memory the stream uses the library's lock, because this cannot report an error.

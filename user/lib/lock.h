@@ -13,6 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The C library's recursive lock (sys/lock.h names it); lock.c has its functions. */
+struct amalgam_thread;
+struct __lock {
+    uint32_t word;
+    uint32_t depth; /* how often its owner has taken it, less one; accessed by the owner only */
+    struct amalgam_thread *owner;
+};
+
 static inline bool lock_try(uint32_t *word)
 {
     uint32_t free = 0;

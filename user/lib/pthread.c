@@ -133,7 +133,7 @@ _Noreturn void pthread_exit(void *result)
 {
     struct amalgam_thread *self = thread_self();
     self->result = result;
-    console_flush();
+    console_leave();
     struct amalgam_thread *next = NULL;
     int32_t left = __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_ACQ_REL);
     if (__builtin_expect(left == 0, 0))

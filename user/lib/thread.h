@@ -36,7 +36,9 @@ struct amalgam_thread {
     struct amalgam_thread *next; /* in the list of detached threads that have exited */
     uint32_t cores;              /* bits: those on which it may start; 0: any */
     uint32_t line_length;
-    char line[LINE_SIZE]; /* its output since the last newline */
+    struct amalgam_thread *next_printing; /* in the list of threads that have printed (console.c) */
+    uint32_t prints;                      /* 1: it is in that list */
+    char line[LINE_SIZE];                 /* its output since the last newline */
 };
 
 /* Bytes from the record to the thread pointer. */

@@ -33,7 +33,7 @@ size_t tls_size(void)
 /* Each member but `line`, and `cores`, which is pthread_create()'s, one by one: half of what a memset() would take. */
 static void make_record(struct amalgam_thread *t)
 {
-    _Static_assert(offsetof(struct amalgam_thread, line) == 6 * sizeof(void *) + sizeof(size_t) + 4 * sizeof(uint32_t),
+    _Static_assert(offsetof(struct amalgam_thread, line) == 7 * sizeof(void *) + sizeof(size_t) + 5 * sizeof(uint32_t),
                    "these are all");
     t->self = t;
     t->running = 1;
@@ -44,6 +44,8 @@ static void make_record(struct amalgam_thread *t)
     t->stack_size = 0;
     t->next = NULL;
     t->line_length = 0;
+    t->next_printing = NULL;
+    t->prints = 0;
 }
 
 struct amalgam_thread *tls_make(void *memory)

@@ -30,12 +30,18 @@ LINK = (
 NANVIX = ("-std=gnu99", "-fno-builtin")
 WAITS = ("sleep", "spin")
 OWN = ("-std=gnu17", "-Os", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={ROOT}/=")
+# What user/stdio has instead of picolibc's.
+REPLACED = (
+    *("bufio", "clearerr", "fclose", "fdopen", "feof", "ferror", "fflush", "fgetc", "fgets", "fileno", "fmemopen", "fopen", "fputc"),
+    *("fputs", "fread", "freopen", "fseek", "fseeko", "ftell", "ftello", "fwrite", "getchar", "perror", "posixiob", "putchar", "puts"),
+    *("rewind", "setvbuf", "sflags", "ungetc", "vfprintf"),
+)
 FRAMES = "-g1"  # tells gdb who called whom; none of it is in a process's memory
 
 
 def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
-    """The tree: include/, lib/ with entry.o, libamalgam.a and the C library, process.lds; c++/ with headers that stand before g++'s;
-    nanvix/ with the headers of user/nanvix/, whose libraries are in lib/."""
+    """The tree: include/, lib/ with entry.o, libamalgam.a and the C library, process.lds; headers/ with what stands before the C
+    library's; c++/ with headers that stand before g++'s; nanvix/ with the headers of user/nanvix/, whose libraries are in lib/."""
     library = picolibc.build(cache, log, machine)
     library_of = [runtime(machine)] if machine.runtime else []  # its path has the compiler's version
     files = sorted(
@@ -48,13 +54,15 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         log("compiling user/")
         shutil.copytree(library, target)
         shutil.copytree(USER / "include", target / "include", dirs_exist_ok=True)
+        shutil.copytree(USER / "headers", target / "headers")
+        own_calls_first(target / "lib", machine)
         shutil.copy(USER / "process.lds", target / "lib")
         shutil.copytree(USER / "nanvix/include", target / "nanvix")
         shutil.copytree(USER / "c++", target / "c++")
         own = USER / (machine.folder or machine.name)
         for source in own.glob("*.S"):
             compile_file(source, target / "lib" / f"{source.stem}.o", target, machine)
-        archive("amalgam", target, machine, USER / "lib", own)
+        archive("amalgam", target, machine, USER / "lib", USER / "stdio", own)
         archive("nanvix", target, machine, USER / "nanvix/lib")
         for how in WAITS:
             archive(f"nanvix-{how}", target, machine, USER / "nanvix" / how)
@@ -65,6 +73,17 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
 
     name = f"process-{machine.name}-{key(Path(__file__), library.name, picolibc.compiler(machine), *library_of, *files)}"
     return publish(Path(cache), name, make)
+
+
+def own_calls_first(lib: Path, machine: Machine) -> None:
+    """Take out of the C library what user/stdio has in its place: else its members would find each other first. Its vfscanf() stays for
+    ours, under another name of it."""
+    ar, kept = machine.tool("ar"), "libc_tinystdio_vfscanf.c.o"
+    subprocess.run([ar, "d", "libc.a", *(f"libc_tinystdio_{name}.c.o" for name in REPLACED)], cwd=lib, check=True)
+    subprocess.run([ar, "x", "libc.a", kept], cwd=lib, check=True)
+    subprocess.run([machine.tool("objcopy"), "--localize-symbol=vfscanf", kept], cwd=lib, check=True)
+    subprocess.run([ar, "rD", "libc.a", kept], cwd=lib, check=True, capture_output=True)
+    (lib / kept).unlink()
 
 
 def runtime(machine: Machine) -> str:
@@ -108,7 +127,8 @@ def compile_words(tree: Path, machine: Machine = USUAL, nanvix: str = "") -> lis
     """For every file that is compiled; `nanvix`, if not "", is one of WAITS: a program of libnanvix."""
     own = subprocess.run([machine.tool("gcc"), "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
     headers = ["-isystem", str(tree / "nanvix"), *NANVIX] if nanvix else []
-    return [*CODE, *machine.code, *NAMES, *POSIX, "-nostdinc", "-isystem", own, *headers, "-isystem", str(tree / "include")]
+    trees = [word for folder in ("headers", "include") for word in ("-isystem", str(tree / folder))]
+    return [*CODE, *machine.code, *NAMES, *POSIX, "-nostdinc", "-isystem", own, *headers, *trees]
 
 
 def link_words(tree: Path, machine: Machine = USUAL, nanvix: str = "") -> tuple[list[str], list[str]]:

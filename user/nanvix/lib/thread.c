@@ -143,7 +143,7 @@ int kthread_exit(void *value)
     ended[tid % KTHREAD_EXIT_VALUE_NUM].tid = tid;
     ended[tid % KTHREAD_EXIT_VALUE_NUM].value = value;
     lock_drop(&lock);
-    console_flush();
+    console_leave();
     amalgam_thread_exit(&self->tid);
 }
 
