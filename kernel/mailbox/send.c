@@ -22,7 +22,7 @@
 #define PAIR    (LINE * MAIL_SLOTS)
 #define ROOM_NS 1000000ull /* between two looks whether there is room: nobody tells of that */
 
-_Static_assert(MAIL_SLOTS == 2 && PAIR * SCC_CORES == MAILBOX_MPB_BYTES && MAILBOX_MPB_BYTES <= SCC_MPB_SIZE,
+_Static_assert(MAIL_SLOTS == 2 && PAIR * SCC_CORES == MAILBOX_MPB_BYTES && MAILBOX_MPB_BYTES == SCC_MPB_MAIL,
                "a core's buffer");
 
 static struct spinlock send_lock;

@@ -6,6 +6,7 @@
 #include <hal/context.h>
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
+#include <string.h>
 
 #include "native.h"
 
@@ -20,8 +21,6 @@ static void NATIVE_CALL write(const char *text, u32 bytes)
 /* End the thread. It is still on the program's stack, which is not freed before the thread was joined. */
 static __noreturn void leave(void)
 {
-    struct native *p = thread_self()->domain->impl;
-    scc_watch_end(&p->watch);
     domain_thread_gone(thread_self()->domain);
     thread_exit();
 }
@@ -38,7 +37,7 @@ static void NATIVE_CALL rest(void)
     thread_sleep_ns(REST_NS);
 }
 
-/* All cores that were chosen have met before a shared program begins (share.c). That a kernel has died since is no
+/* All cores that were chosen have met before a shared program begins (share.c). That a kernel has ended since is no
  * answer here, because each thread asks at its own moment. */
 static bool NATIVE_CALL up(u32 core) { return scc_chosen(core); }
 
@@ -52,14 +51,15 @@ static u32 NATIVE_CALL lost(void)
 {
     const struct native *p = thread_self()->domain->impl;
     end_if_stopped();
-    return READ_ONCE(p->lost);
+    return native_find_lost(&p->calls);
 }
 
 static void NATIVE_CALL thread_pointer(void *at) { thread_pointer_set(at); }
 
-void native_calls_init(struct native_calls *c)
+void native_calls_init(struct native *p)
 {
-    *c = (struct native_calls){
+    memset(p->met, 0, sizeof(p->met));
+    p->calls = (struct native_calls){
         .version = NATIVE_VERSION,
         .core = scc_core,
         .cores = SCC_CORES,
@@ -76,5 +76,7 @@ void native_calls_init(struct native_calls *c)
         .line = (volatile u32 *)(SCC_SVM_LINES + scc_core * 32),
         .thread_pointer = thread_pointer,
         .lost = lost,
+        .kernels = scc_shared()->up,
+        .met = p->met,
     };
 }

@@ -67,7 +67,7 @@ int native_load(struct native *p, bool first)
     const char *why = "the arguments do not fit, or are not what the record says";
     const void *file = sys_payload(system_table, p->domain->conf->process.program, &size);
     int err = first ? elf32_load(file, &p->image, p->memory, &why) : 0;
-    native_calls_init(&p->calls);
+    native_calls_init(p);
     if (!err)
         err = arguments(p, first);
     if (err)

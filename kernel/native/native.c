@@ -2,6 +2,7 @@
 /* native.c - creates, starts and ends native programs; see native.h. */
 #include "native.h"
 
+#include <board/watch.h>
 #include <core/cpu.h>
 #include <core/frames.h>
 #include <core/init.h>
@@ -52,13 +53,10 @@ static __init_text int create(struct domain *d)
 static void body(void *arg)
 {
     struct native *p = arg;
-    if (!p->image.shared)
-        native_watch(p);
     int err = p->image.shared ? native_share(p) : 0;
     void NATIVE_CALL (*entry)(const struct native_calls *) = (void *)(p->memory + p->image.entry);
     if (!err && native_is_here(p))
         entry(&p->calls);
-    scc_watch_end(&p->watch);
     if (err)
         domain_end(p->domain, END_UNSTARTED, "%s", p->domain->reason);
     else
@@ -96,7 +94,6 @@ static int start(struct domain *d)
 static void kill(struct domain *d)
 {
     struct native *p = d->impl;
-    scc_watch_end(&p->watch);
     if (p->image.shared && p->memory && d->end != END_DONE)
         native_tell_lost();
     WRITE_ONCE(p->thread->stop, true);

@@ -12,7 +12,7 @@
 
 #include <core/domain.h>
 #include <core/thread.h>
-#include <board/watch.h>
+#include <board/scc.h>
 #include <native/calls.h>
 
 #include "elf32.h"
@@ -25,18 +25,11 @@ struct native {
     struct elf32_image image;
     u8 *memory; /* conf->memory bytes; NULL: a shared program that has not started */
     struct native_calls calls;
-    u64 cores; /* bit n: the program runs on core n */
-    u32 lost;  /* 0, or the number + 1 of one of them whose kernel has died since the program began here */
-    struct scc_watch watch;
+    u64 cores;          /* bit n: the program runs on core n */
+    u32 met[SCC_CORES]; /* native/calls.h */
 };
 
 static inline bool native_is_here(const struct native *p) { return sys_runs_on(&p->domain->conf->process, scc_core); }
-/* Watch the program's cores from now on, if it runs on this one (board/watch.h). */
-static inline void native_watch(struct native *p)
-{
-    if (native_is_here(p))
-        scc_watch_begin(&p->watch, p->domain->conf->name, p->cores, &p->lost);
-}
 static inline u32 native_stack(const struct native *p) { return sys_stack(&p->domain->conf->process); }
 
 /* Set the calls for this core. `first`: also load the file and write the arguments, which the cores of a shared program
@@ -48,6 +41,6 @@ int native_share(struct native *p);
 /* A shared program has ended here without exit(): set the word at NATIVE_LOST. Any context. */
 void native_tell_lost(void);
 /* Set the functions and the information about the board. */
-void native_calls_init(struct native_calls *c);
+void native_calls_init(struct native *p);
 
 #endif

@@ -3,9 +3,9 @@
  * share.c - a program that all cores run together: one image in shared virtual memory, which the first member loads.
  * Memory before its data is read-only afterwards; all else, with the stacks, is lazy.
  *
- * The members meet in svm_alloc(), and for the last time before the program in svm_change(). Each notes the deaths so
- * far between the two: a kernel that died before the first meeting has come to it anew, so its death is none of the
- * program's; one that dies before the last meeting makes the meeting fail; a later death is seen by all.
+ * The members meet in svm_alloc(), where each hears the numbers of the others' kernels (svm_kernel_of()), and for the
+ * last time before the program in svm_change(). A kernel that ended before the first meeting has come to it anew with
+ * another number; one that ends before the last meeting makes the meeting fail; a later end is seen by all.
  *
  * A stack is mapped before the program uses it, because the processor could not push a page fault's frame to an
  * unmapped page.
@@ -48,9 +48,10 @@ int native_share(struct native *p)
     int err = alloc(p);
     if (err)
         return err;
-    native_watch(p);
     bool first = svm_rank() == 0, runs = native_is_here(p);
     err = native_load(p, first);
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        p->met[core] = p->cores >> core & 1 ? svm_kernel_of(core) : 0;
     if (first) {
         memset((void *)SCC_PROGRAMS, 0, NATIVE_WORDS);
         if (err) /* tells the others, which wait */

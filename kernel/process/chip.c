@@ -20,6 +20,11 @@
 #define SHARED_PAGES (SCC_PROCESSES_SIZE / PAGE_SIZE)
 #define MPB_AT       (SCC_MPB_SIZE - CHIP_MPB_SIZE) /* of the process's part, in each buffer */
 
+#define LIVES_PAGE ALIGN_DOWN(CHIP_LIVES, PAGE_SIZE)
+
+_Static_assert(CHIP_LIVES - LIVES_PAGE == offsetof(struct scc_shared, up) &&
+                   offsetof(struct scc_shared, rang) == PAGE_SIZE,
+               "what a process may read, and nothing else on its page");
 _Static_assert(CHIP_INFO == PROCESS_TUNNELS, "no call changes pages from there on");
 _Static_assert(CHIP_MPB + SCC_CORES * CHIP_MPB_SIZE <= CHIP_SHARED && CHIP_SHARED + SCC_PROCESSES_SIZE <= USER_END,
                "in this order");
@@ -63,24 +68,28 @@ __init_text const char *process_check_window(const struct sys_header *h, const s
     return NULL;
 }
 
-static struct {
-    struct chip_info *info;
-    struct scc_watch watch;
-} here[SYS_MAX_DOMAINS];
+/* The kernels of the cores of the process that has shared memory here, as they were when its run began; 0: a core had
+ * none. At most one such process is here (overlap()). */
+static u32 kernels[SCC_CORES];
 
 void process_begins(struct process *p)
 {
-    const struct domain *d = p->domain;
-    const struct sys_process *conf = &d->conf->process;
-    if (conf->shared_pages)
-        scc_watch_begin(&here[d->id].watch, d->conf->name, (u64)conf->ues[1] << 32 | conf->ues[0],
-                        &here[d->id].info->lost);
+    for (unsigned core = 0; core < SCC_CORES && p->domain->conf->process.shared_pages; core++)
+        kernels[core] = sys_runs_on(&p->domain->conf->process, core) ? scc_up(core) : 0;
     process_svm_begins(p);
 }
 
-u32 process_lost(const struct process *p) { return READ_ONCE(here[p->domain->id].info->lost); }
-
-void process_chip_exited(struct process *p) { scc_watch_end(&here[p->domain->id].watch); }
+/* A kernel that begins later is one of its cores' from the next look on. */
+u32 process_lost(const struct process *p)
+{
+    for (unsigned core = 0; core < SCC_CORES; core++) {
+        if (kernels[core] && scc_up(core) != kernels[core])
+            return core + 1;
+        if (sys_runs_on(&p->domain->conf->process, core))
+            kernels[core] = scc_up(core);
+    }
+    return 0;
+}
 
 static __init_text int map_info(struct process *p)
 {
@@ -88,7 +97,6 @@ static __init_text int map_info(struct process *p)
     struct chip_info *info = page_alloc();
     if (!info)
         return -ENOMEM;
-    here[p->domain->id].info = info;
     *info = (struct chip_info){
         .version = CHIP_VERSION,
         .core = scc_core,
@@ -97,6 +105,8 @@ static __init_text int map_info(struct process *p)
         .ues = { conf->ues[0], conf->ues[1] },
         .shared_size = conf->shared_pages * PAGE_SIZE,
     };
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        info->chosen[core / 32] |= (u32)scc_chosen(core) << core % 32;
     return space_map(&p->space, CHIP_INFO, virt_to_phys(info), PAGE_SIZE, 0);
 }
 
@@ -104,9 +114,10 @@ __init_text int process_window_init(struct process *p)
 {
     const struct sys_process *conf = &p->domain->conf->process;
     int err = map_info(p);
-    if (conf->shared_pages) {
+    if (conf->shared_pages && !err) {
         scc_beat_begin();
         mailbox_hand_over();
+        err = space_map(&p->space, LIVES_PAGE, SCC_SHARED, PAGE_SIZE, 0);
     }
     for (unsigned core = 0; core < SCC_CORES && conf->shared_pages && !err; core++)
         if (sys_runs_on(conf, core))

@@ -93,5 +93,4 @@ void process_exited(struct process *p)
     for (unsigned i = 0; has_mail(p) && i < MAIL_SLOTS * SCC_CORES && !mailbox_receive(&m); i++)
         ;
     process_svm_exited(p);
-    process_chip_exited(p);
 }

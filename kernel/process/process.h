@@ -153,9 +153,8 @@ void process_more(struct process_thread *t, s64 *result);
 /* process_begins() and process_exited() of shared pages (svm.c). */
 void process_svm_begins(const struct process *p);
 void process_svm_exited(const struct process *p);
-/* The same of what the kernel looks for meanwhile (chip.c). */
-void process_chip_exited(struct process *p);
-/* Returns 0, or the number + 1 of one of its cores whose kernel has died since this run began (chip.c). */
+/* Returns 0, or the number + 1 of one of its cores whose kernel has ended since this run began; of the process that
+ * has shared memory here (chip.c). */
 u32 process_lost(const struct process *p);
 /* A run of the process begins. Thread context. */
 void process_begins(struct process *p);

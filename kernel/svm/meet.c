@@ -10,6 +10,11 @@
  * that it has left, leaves, too, and meets it in its next call. The words are in shared memory, so that a kernel which
  * was reset says a larger number than before: the others see that the member which they knew is gone.
  *
+ * Beside its word each member says the number of its kernel (board/scc.h). Who meets it keeps the number that it has
+ * read between two looks at the same word. A next kernel says 0 there, then its word, then its number: so no number is
+ * taken for that of a kernel which has ended, or the other way round. The first barrier of the epoch seals it: all that
+ * have passed it have heard of each other.
+ *
  * Signals of barriers name the epoch, so that an old one is nobody's. Regions are those of an epoch, and so are locks.
  */
 #include <core/init.h>
@@ -18,12 +23,18 @@
 
 #include "state.h"
 
-static u16 said; /* this member's word */
+static u16 said;              /* this member's word */
+static u32 kernel[SCC_CORES]; /* the members' kernels, as they have said when they met */
 
 static bool in(u16 word) { return !(word & 1); }
 static u16 word_of(unsigned core) { return (u16)READ_ONCE(svm_shared()->epoch[core].word); }
 
-void svm_say_again(void) { WRITE_ONCE(svm_shared()->epoch[scc_core].word, said); }
+void svm_say_again(void)
+{
+    struct svm_says *own = &svm_shared()->epoch[scc_core];
+    WRITE_ONCE(own->word, said);
+    WRITE_ONCE(own->kernel, scc_up(scc_core));
+}
 
 static void say(u16 word)
 {
@@ -33,18 +44,26 @@ static void say(u16 word)
 
 u16 svm_epoch(void) { return said; }
 bool svm_has_met(void) { return in(said); }
+u32 svm_kernel_of(unsigned core) { return kernel[core]; }
 
 /* Who has not come yet says the number before. */
 bool svm_has_left(unsigned core)
 {
     u16 word = word_of(core);
-    return in(said) && word != said && (u16)(word + 1) != said;
+    return in(said) && ((word != said && (u16)(word + 1) != said) || scc_up(core) != kernel[core]);
 }
 
 void svm_leave(void)
 {
     say(in(said) ? said + 1 : said + 2);
     svm_locks_lost();
+}
+
+/* Keep the number that a member says with this word. Returns false: it does not say both any more, or not yet. */
+static bool hear_kernel(unsigned core, u16 word)
+{
+    kernel[core] = READ_ONCE(svm_shared()->epoch[core].kernel);
+    return kernel[core] && word_of(core) == word;
 }
 
 /* Wait until all other members say the same. Who follows one begins again. */
@@ -57,7 +76,7 @@ static int await_all(void)
         u16 word = word_of(core);
         if (svm_has_gone(core))
             return -ETIMEDOUT;
-        if (word == said || word == (u16)(said + 1)) {
+        if ((word == said || word == (u16)(said + 1)) && hear_kernel(core, word)) {
             number++;
             continue;
         }
@@ -79,6 +98,7 @@ int svm_meet(void)
     if (svm_has_met())
         return 0;
     svm_come();
+    svm_say_again(); /* this kernel has its number only now, if it has just begun */
     int err = await_all();
     if (!err)
         err = svm_drop();
@@ -99,6 +119,7 @@ int svm_meet(void)
 static __init_text void start(void)
 {
     WRITE_ONCE(svm_shared()->beat[scc_core].word, 0);
+    WRITE_ONCE(svm_shared()->epoch[scc_core].kernel, 0);
     u16 most = word_of(scc_core);
     for (unsigned core = 0; core < SCC_CORES; core++)
         if (word_of(core) > 1 && (s16)(word_of(core) - most) > 0)

@@ -50,7 +50,9 @@ struct svm_shared {
     struct svm_call call[SCC_CORES];
     struct svm_word beat[SCC_CORES]; /* 0 before the core's first barrier; then counts the requests that it has handled,
                                         as a sign of life; or SVM_GONE */
-    struct svm_word epoch[SCC_CORES];                  /* meet.c */
+    struct svm_says {
+        u32 word, kernel, reserved[6];
+    } epoch[SCC_CORES];                                /* meet.c */
     struct svm_word arrived[2][SVM_ROUNDS][SCC_CORES]; /* by turns: the count of barriers % 2 */
     struct svm_lock lock[SCC_CORES][SVM_LOCKS];        /* by the first member's core */
 };

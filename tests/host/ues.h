@@ -35,7 +35,9 @@ static int ues_failed;
 static void ues_rest(void) { sched_yield(); }
 static void ues_write(const char *text, uint32_t bytes) { fwrite(text, 1, bytes, stderr); }
 static bool ues_up(uint32_t core) { return core < UES_CORES; }
-static uint32_t ues_lost(void) { return 0; }
+static uint32_t ues_lost(void) { return native_find_lost(rcce.calls); }
+static uint32_t *ues_kernels; /* of each core: its kernel's number; shared */
+static uint32_t ues_met[UES_CORES];
 static void ues_exit(int status) { _exit(status); }
 
 static struct native_calls ues_calls(unsigned core)
@@ -53,7 +55,9 @@ static struct native_calls ues_calls(unsigned core)
                                   .rest = ues_rest,
                                   .up = ues_up,
                                   .exit = ues_exit,
-                                  .lost = ues_lost };
+                                  .lost = ues_lost,
+                                  .kernels = ues_kernels,
+                                  .met = ues_met };
 }
 
 /* As the launcher does: UE i is on core 2 i. */
@@ -111,8 +115,9 @@ static int ues_setup(void **state)
 {
     (void)state;
     size_t mpb = UES_CORES * RCCE_BUFF_SIZE_MAX;
-    ues_mpb = mmap(NULL, mpb + UES_SHARED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ues_mpb = mmap(NULL, mpb + UES_SHARED + sizeof(ues_met), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ues_shared = ues_mpb + mpb;
+    ues_kernels = (uint32_t *)(ues_shared + UES_SHARED);
     return ues_mpb == MAP_FAILED ? -1 : 0;
 }
 
@@ -121,6 +126,8 @@ static int ues_clear(void **state)
 {
     (void)state;
     memset(ues_mpb, 0, UES_CORES * RCCE_BUFF_SIZE_MAX + UES_SHARED);
+    for (unsigned core = 0; core < UES_CORES; core++)
+        ues_kernels[core] = 1;
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A native program that all cores run together, on one of them: who its threads are, which deaths it is told of, and
- * whom its end is told. Another core's kernel dies as soon as all have met. */
+/* A native program that all cores run together, on one of them: who its threads are, which kernels' ends it is told of,
+ * and whom its end is told. Another core's kernel ends as soon as all have met. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +36,7 @@ static void (*thread_entry)(void *);
 static void *thread_arg;
 static u8 *memory;
 static size_t placed;
-static unsigned now, first_meeting, last_meeting, sampled, samples; /* in the order of events, from 1 on */
-static bool was_up[SCC_CORES];                                      /* what the program was told of each core */
+static bool was_up[SCC_CORES]; /* what the program was told of each core */
 static u32 was_lost;
 
 void domain_register_kind(unsigned kind, const struct domain_ops *o) { ops = o; }
@@ -100,28 +99,20 @@ void console_write(unsigned owner, const char *text, size_t n) {}
 bool scc_chosen(unsigned core) { return core == 0 || core == DIES || core == ME; }
 void printk(const char *fmt, ...) {}
 void scc_beat_begin(void) {}
-void scc_watch_end(struct scc_watch *w) {}
-void scc_watch_begin(struct scc_watch *w, const char *name, u64 cores, u32 *lost)
-{
-    sampled = ++now;
-    samples++;
-    *lost = 0;
-}
 
-/* A barrier. The first one is over when the kernel that was reset has come, too. */
+/* A barrier, in which the members say their kernels' numbers. */
 void *svm_alloc(size_t bytes, enum svm_model model)
 {
-    now++;
-    if (!first_meeting)
-        first_meeting = now;
     placed += bytes;
     return memory + placed - bytes;
 }
-/* The last barrier before the program. Another core has begun, and its neighbour dies before this core goes on. */
+static u32 met_of(unsigned core) { return core == DIES ? 4 : core == 0 || core == ME ? 1 : 0; }
+u32 svm_kernel_of(unsigned core) { return met_of(core); }
+/* The last barrier before the program. Another core has begun, and its neighbour is reset, and up again, before this
+ * core goes on. */
 int svm_change(void *at, enum svm_model model)
 {
-    last_meeting = ++now;
-    scc_shared()->up[DIES] = 0;
+    scc_shared()->up[DIES] = 5;
     return 0;
 }
 unsigned svm_rank(void) { return 0; }
@@ -140,7 +131,8 @@ static int group_setup(void **state)
     conf = (struct sys_domain){ .name = "threads", .memory = MEMORY };
     conf.process.stack = 65536 / SYS_STACK_UNIT;
     conf.process.ues[0] = 1u << 0 | 1u << DIES | 1u << ME | 1u << 30;
-    scc_shared()->up[0] = scc_shared()->up[DIES] = scc_shared()->up[ME] = SCC_MAGIC;
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        scc_shared()->up[core] = met_of(core);
     for (unsigned i = 0; i < 2; i++) {
         domain[i] = (struct domain){ .id = i, .conf = &conf };
         assert_int_equal(ops->create(&domain[i]), 0);
@@ -156,12 +148,21 @@ static void its_threads_are_those_who_have_met_whoever_dies_after(void **state)
         assert_int_equal(was_up[core], scc_chosen(core));
 }
 
-/* A death before the first meeting is none of its members'; one after the last meeting is never missed. */
-static void deaths_count_from_between_the_first_and_the_last_meeting(void **state)
+/* It was up when this core looked for the first time. */
+static void who_ends_after_all_have_met_is_lost_and_its_next_kernel_does_not_hide_it(void **state)
 {
-    assert_int_equal(samples, 1);
-    assert_true(first_meeting < sampled && sampled < last_meeting);
-    assert_int_equal(was_lost, 0);
+    assert_int_equal(was_lost, DIES + 1);
+    const struct native_calls *c = &((struct native *)domain[0].impl)->calls;
+    assert_int_equal(c->met[0], 1);
+    assert_int_equal(c->met[30], 0);
+    assert_int_equal(c->met[DIES], 4);
+    thread = (struct thread){ .domain = &domain[0] };
+    scc_shared()->up[30] = scc_shared()->up[6] = 9; /* no members */
+    scc_shared()->up[DIES] = 4;
+    assert_int_equal(c->lost(), 0);
+    scc_shared()->up[0] += SCC_FOUND_DEAD;
+    assert_int_equal(c->lost(), 0 + 1);
+    scc_shared()->up[0] -= SCC_FOUND_DEAD;
 }
 
 static void a_second_program_is_refused_and_ends_nobody(void **state)
@@ -199,7 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(its_threads_are_those_who_have_met_whoever_dies_after),
-        cmocka_unit_test(deaths_count_from_between_the_first_and_the_last_meeting),
+        cmocka_unit_test(who_ends_after_all_have_met_is_lost_and_its_next_kernel_does_not_hide_it),
         cmocka_unit_test(a_second_program_is_refused_and_ends_nobody),
         cmocka_unit_test(who_ends_without_exit_tells_the_others),
         cmocka_unit_test(a_program_that_was_stopped_ends_at_its_next_question),

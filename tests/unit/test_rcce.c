@@ -67,6 +67,31 @@ static void recv_test_takes_what_waits(void **state)
     ues(2, test_then_receive);
 }
 
+/* Core 2 was reset before they met; core 4 is, when all have. Each UE looks by itself, whenever it does. */
+static void look_for_losses(void)
+{
+    CHECK(rcce.calls->met[2] == 7);
+    CHECK(rcce.calls->lost() == 0);
+    for (__atomic_fetch_add(&ues_kernels[47], 1, __ATOMIC_SEQ_CST); rcce.calls->kernels[47] < 1 + 3;)
+        sched_yield(); /* nobody waits in the library any more */
+    if (RCCE_ue() == 0)
+        ues_kernels[4]++;
+    while (rcce.calls->kernels[4] == 1)
+        sched_yield();
+    CHECK(rcce.calls->lost() == 4 + 1);
+    memset(rcce.calls->met, 0, sizeof(ues_met)); /* they end together */
+}
+
+static void who_ends_after_they_have_met_is_lost_and_nobody_before(void **state)
+{
+    /* Of a run that has ended: it said that it was in its meeting, on the kernel before. */
+    struct rcce_mpb *of_2 = (struct rcce_mpb *)(ues_mpb + 2 * RCCE_BUFF_SIZE_MAX + UES_KERNEL);
+    of_2->life = 4;
+    of_2->kernel = 6;
+    ues_kernels[2] = 7;
+    ues(3, look_for_losses);
+}
+
 /* Buffers are clear then. After 255 messages a count of the first run would take the 0 there for the next one. */
 static void begin_twice(void)
 {
@@ -480,6 +505,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(messages_of_all_sizes_arrive, ues_clear),
         cmocka_unit_test_setup(recv_test_takes_what_waits, ues_clear),
+        cmocka_unit_test_setup(who_ends_after_they_have_met_is_lost_and_nobody_before, ues_clear),
         cmocka_unit_test_setup(a_second_run_of_a_program_counts_anew, ues_clear),
         cmocka_unit_test_setup(wrong_arguments_are_refused, ues_clear),
         cmocka_unit_test_setup(put_and_get_reach_the_same_offset_and_check_all, ues_clear),

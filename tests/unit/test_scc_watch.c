@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel's signs of life, and what it says of those of others. */
+/* A kernel's signs of life, and what it says of those of others: by their numbers, which programs compare. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,18 +15,17 @@
 #define ME    5u
 #define NEXT  17u
 #define THIRD 40u
+#define ALL   (~0ull >> (64 - SCC_CORES))
 
 unsigned scc_core = ME;
+u32 scc_life = 7;
 bool host_irq_on = true;
 u64 host_now = 1, time_hz = 1000000000;
 static struct timer *timer;
 static unsigned said;
 static unsigned renewed;
-static struct scc_watch watch, other;
-static u32 lost, others_lost;
 
 ticks_t time_from_ns(u64 ns) { return ns; }
-bool scc_chosen(unsigned core) { return core == ME || core == NEXT || core == THIRD; }
 void scc_gic_renew(void) { renewed++; }
 void printk(const char *fmt, ...) { said++; }
 void timer_init(struct timer *t, void (*fn)(void *), void *arg) { *t = (struct timer){ .fn = fn, .arg = arg }; }
@@ -37,20 +36,20 @@ void timer_arm(struct timer *t, ticks_t deadline)
 }
 
 static struct scc_shared *shared(void) { return scc_shared(); }
+static u64 of(unsigned core) { return 1ull << core; }
+static u64 all_but(unsigned core) { return ALL & ~of(core); }
 
 /* Pass seconds, in each of which the kernels of `alive` give a sign. */
 static void pass(unsigned seconds, u64 alive)
 {
     for (; seconds; seconds--) {
         for (unsigned core = 0; core < SCC_CORES; core++)
-            if (alive >> core & 1)
+            if (alive >> core & 1 && core != ME)
                 shared()->beat[core]++;
         host_now += 1000000000;
         timer->fn(timer->arg);
     }
 }
-
-static u64 of(unsigned core) { return 1ull << core; }
 
 static int group_setup(void **state)
 {
@@ -71,104 +70,99 @@ static int setup(void **state)
 {
     memset(shared(), 0, sizeof(*shared()));
     for (unsigned core = 0; core < SCC_CORES; core++)
-        shared()->up[core] = SCC_MAGIC;
-    shared()->deaths[NEXT] = 300;
+        shared()->up[core] = core == ME ? 7 : core + 1;
+    pass(3, ALL);
     said = 0;
-    lost = 77;
-    scc_watch_begin(&watch, "program", of(ME) | of(NEXT) | of(THIRD) | of(47), &lost);
-    assert_int_equal(lost, 0);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    scc_watch_end(&watch);
-    scc_watch_end(&other);
     return 0;
 }
 
 static void it_gives_a_sign_each_second(void **state)
 {
     u32 before = shared()->beat[ME];
-    pass(1, of(NEXT));
-    before = shared()->beat[ME];
     renewed = 0;
-    pass(3, of(NEXT));
+    pass(3, ALL);
     assert_int_equal(shared()->beat[ME], before + 3);
     assert_int_equal(renewed, 3); /* its registers, too */
 }
 
 static void who_gives_no_sign_for_five_seconds_is_dead(void **state)
 {
-    pass(100, of(NEXT));
-    pass(SCC_PATIENCE - 1, 0);
-    pass(1, of(NEXT)); /* slow */
-    pass(SCC_PATIENCE - 1, 0);
-    assert_int_equal(lost | said, 0);
-    pass(1, 0);
-    assert_int_equal(lost, NEXT + 1);
-    assert_int_equal(shared()->deaths[NEXT], 301);
-    pass(20, 0);
+    pass(SCC_PATIENCE - 1, all_but(NEXT));
+    pass(1, ALL); /* slow */
+    pass(SCC_PATIENCE - 1, all_but(NEXT));
+    assert_int_equal(scc_up(NEXT), NEXT + 1);
+    pass(1, all_but(NEXT));
+    assert_int_equal(scc_up(NEXT), NEXT + 1 + SCC_FOUND_DEAD);
     assert_int_equal(said, 1);
-    assert_int_equal(shared()->deaths[NEXT], 301);
-    assert_int_equal(shared()->deaths[THIRD], 0); /* which another one watches */
-}
-
-static void who_does_not_run_yet_is_waited_for_and_who_ends_is_dead(void **state)
-{
-    shared()->up[NEXT] = 0;
-    pass(100, 0);
-    assert_int_equal(lost, 0);
-    shared()->up[NEXT] = SCC_MAGIC;
-    pass(2, of(NEXT));
-    shared()->up[NEXT] = 0;
-    pass(1, 0);
-    assert_int_equal(lost, NEXT + 1);
-    shared()->deaths[THIRD]++;
-    pass(20, 0);
-    assert_int_equal(lost, NEXT + 1); /* the first one */
+    pass(200, all_but(NEXT)); /* it is found once */
+    assert_int_equal(scc_up(NEXT), NEXT + 1 + SCC_FOUND_DEAD);
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        assert_true(core == NEXT || scc_up(core) == (core == ME ? 7 : core + 1));
     assert_int_equal(said, 1);
 }
 
-static void who_another_kernel_counts_is_dead(void **state)
+/* All kernels look; another one was faster. */
+static void who_another_kernel_has_found_is_not_found_again(void **state)
 {
-    shared()->deaths[46]++; /* not the program's */
-    pass(1, of(NEXT));
-    assert_int_equal(lost, 0);
-    shared()->deaths[THIRD]++;
-    pass(1, of(NEXT));
-    assert_int_equal(lost, THIRD + 1);
+    pass(SCC_PATIENCE - 1, all_but(NEXT));
+    shared()->up[NEXT] += SCC_FOUND_DEAD;
+    pass(100, all_but(NEXT));
+    assert_int_equal(scc_up(NEXT), NEXT + 1 + SCC_FOUND_DEAD);
     assert_int_equal(said, 0);
 }
 
-static void each_program_has_its_own_cores_and_its_own_end(void **state)
+/* Whatever programs run where: each of them may have ended on the core that looked for it. */
+static void each_core_is_watched_and_again_after_it_was_dead(void **state)
 {
-    scc_watch_begin(&other, "other", of(ME), &others_lost);
-    scc_watch_end(&watch);
-    pass(20, 0);
-    assert_int_equal(lost | others_lost | said, 0);
-    assert_int_equal(other.watched, SCC_CORES);
-    scc_watch_end(&watch); /* once more */
-    shared()->deaths[NEXT]++;
-    scc_watch_begin(&watch, "program", of(NEXT), &lost); /* what was before does not count */
-    pass(3, of(NEXT));
-    assert_int_equal(lost | others_lost, 0);
-    shared()->deaths[ME]++;
-    pass(1, of(NEXT));
-    assert_int_equal(lost, 0);
-    assert_int_equal(others_lost, ME + 1);
-    static struct scc_watch never;
-    scc_watch_end(&never);
+    pass(SCC_PATIENCE, of(NEXT));
+    assert_int_equal(scc_up(THIRD), THIRD + 1 + SCC_FOUND_DEAD);
+    pass(2, ALL); /* the host of its emulator was busy: it lives */
+    pass(SCC_PATIENCE, all_but(THIRD));
+    assert_int_equal(scc_up(THIRD), THIRD + 1 + 2 * SCC_FOUND_DEAD);
+    shared()->up[THIRD] = 0;
+    pass(100, all_but(THIRD));
+    assert_int_equal(scc_up(THIRD), 0);
+    shared()->up[THIRD] = THIRD + 2;
+    shared()->beat[THIRD] = 1;
+    pass(SCC_PATIENCE, all_but(THIRD));
+    assert_int_equal(scc_up(THIRD), THIRD + 2);
+    pass(1, all_but(THIRD));
+    assert_int_equal(scc_up(THIRD), THIRD + 2 + SCC_FOUND_DEAD);
+}
+
+/* A fleet's core: killed, its word cleared by the host, its next kernel up, between two looks. */
+static void who_starts_again_between_two_looks_has_another_number_and_is_not_dead(void **state)
+{
+    u32 met = scc_up(NEXT);
+    pass(SCC_PATIENCE - 1, all_but(NEXT));
+    shared()->beat[NEXT] = 0;
+    shared()->up[NEXT] = NEXT + 2;
+    assert_int_not_equal(scc_up(NEXT), met);
+    pass(SCC_PATIENCE_BOOT, all_but(NEXT)); /* it boots */
+    assert_int_equal(scc_up(NEXT), NEXT + 2);
+    pass(1, all_but(NEXT));
+    assert_int_equal(scc_up(NEXT), NEXT + 2 + SCC_FOUND_DEAD);
+}
+
+static void its_own_number_is_written_again(void **state)
+{
+    shared()->up[ME] = 0x12345678;
+    pass(1, ALL);
+    assert_int_equal(scc_up(ME), 7);
+    shared()->up[ME] += SCC_FOUND_DEAD; /* others have found it dead: that stays */
+    pass(1, ALL);
+    assert_int_equal(scc_up(ME), 7 + SCC_FOUND_DEAD);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_gives_a_sign_each_second, setup, teardown),
-        cmocka_unit_test_setup_teardown(who_gives_no_sign_for_five_seconds_is_dead, setup, teardown),
-        cmocka_unit_test_setup_teardown(who_does_not_run_yet_is_waited_for_and_who_ends_is_dead, setup, teardown),
-        cmocka_unit_test_setup_teardown(who_another_kernel_counts_is_dead, setup, teardown),
-        cmocka_unit_test_setup_teardown(each_program_has_its_own_cores_and_its_own_end, setup, teardown),
+        cmocka_unit_test_setup(it_gives_a_sign_each_second, setup),
+        cmocka_unit_test_setup(who_gives_no_sign_for_five_seconds_is_dead, setup),
+        cmocka_unit_test_setup(who_another_kernel_has_found_is_not_found_again, setup),
+        cmocka_unit_test_setup(each_core_is_watched_and_again_after_it_was_dead, setup),
+        cmocka_unit_test_setup(who_starts_again_between_two_looks_has_another_number_and_is_not_dead, setup),
+        cmocka_unit_test_setup(its_own_number_is_written_again, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }

@@ -205,6 +205,7 @@ static int group_setup(void **state)
         return -1;
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
+    kernels_run();
     allocate_all();
     return 0;
 }
@@ -212,6 +213,7 @@ static int group_setup(void **state)
 /* Page 0 is this core's, page 3 the other's, and nothing is held any more. */
 static int setup(void **state)
 {
+    kernels_run();
     others_arrive();
     svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = 1;
     svm_come();
@@ -528,6 +530,34 @@ static void after_a_failure_the_members_meet_anew(void **state)
     assert_int_equal(svm_barrier(), 0);
     assert_ptr_equal(allocate(1, SVM_LAZY), SVM_BASE);
     svm_leave(); /* the next test gets its regions again */
+}
+
+/* Core 7's next kernel has said no number yet, then says it. */
+static void its_next_kernel_says_its_number(void)
+{
+    if (blocks == 3)
+        svm_shared()->epoch[OTHER].kernel = scc_shared()->up[OTHER] = 77;
+}
+
+/* Who has ended before they met is nobody's loss; who ends after it is one at once, whether it signals or not. */
+static void a_members_kernel_is_the_one_that_it_said_when_they_met(void **state)
+{
+    svm_leave();
+    others_arrive();
+    svm_shared()->epoch[OTHER].kernel = 0;
+    block_limit = 10;
+    meanwhile = its_next_kernel_says_its_number;
+    assert_int_equal(svm_barrier(), 0);
+    assert_int_equal(svm_kernel_of(OTHER), 77);
+    assert_int_equal(svm_kernel_of(THIRD), THIRD + 1);
+    assert_int_equal(svm_kernel_of(QUIET), 0);
+    assert_int_equal(svm_barrier(), 0);
+    scc_shared()->up[THIRD] += SCC_FOUND_DEAD; /* which signals to this one */
+    nobody_arrives();
+    blocks = 0;
+    block_limit = 1;
+    assert_int_equal(svm_barrier(), -ETIMEDOUT);
+    assert_int_equal(svm_kernel_of(OTHER), 77); /* as long as they do not meet anew */
 }
 
 static void it_says_what_this_one_says(void)
@@ -902,6 +932,7 @@ int main(void)
         cmocka_unit_test_setup(a_call_that_fails_at_some_members_only_is_the_end_for_all, setup),
         cmocka_unit_test_setup(a_call_that_fails_at_all_members_is_an_error, setup),
         cmocka_unit_test_setup(after_a_failure_the_members_meet_anew, setup),
+        cmocka_unit_test_setup(a_members_kernel_is_the_one_that_it_said_when_they_met, setup),
         cmocka_unit_test_setup(who_has_ended_is_not_met, setup),
         cmocka_unit_test_setup(who_is_ahead_is_followed, setup),
         cmocka_unit_test_setup(a_barrier_waits_for_the_slow_and_not_for_the_dead, setup),

@@ -149,6 +149,7 @@ static int group_setup(void **state)
         return -1;
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
+    kernels_run();
     strong = allocate(PAGES, SVM_STRONG);
     lazy = allocate(2, SVM_LAZY);
     return strong && lazy ? 0 : -1;

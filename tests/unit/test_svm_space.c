@@ -182,6 +182,7 @@ static int group_setup(void **state)
         return -1;
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
+    kernels_run();
     conf[0].process.svm_pages = PAGES;
     for (unsigned i = 0; i < 2; i++) {
         domain[i].conf = &conf[i];

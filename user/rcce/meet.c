@@ -7,12 +7,19 @@
  * says an odd number when it begins, and follows whoever says a larger one. When all say the same, nobody is in an
  * older run, and each clears its own buffer, UE 0 the registers, too; then says the next number, and waits until all
  * say that. Who is killed meanwhile, and begins again, says a larger one, and all begin anew.
+ *
+ * Beside its word each UE says the number of its kernel (native/calls.h), which the others keep: a kernel whose number
+ * is another one later is a loss. What a UE says after a reset comes in the order 0, word, number, and a number counts
+ * that was read between two looks at the same word: so it is of the kernel on which the UE said that.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "rcce.h"
 
 #define MPB_WORDS (sizeof(struct rcce_mpb) / sizeof(u32))
+
+static u32 met[RCCE_MAXNP]; /* the number of each UE's kernel, as heard last */
 
 static u32 life(int ue) { return rcce_look(&rcce.mpb[ue]->life); }
 
@@ -26,20 +33,36 @@ static u32 first(void)
     return (most + 1) | 1;
 }
 
-/* Wait until all say `said`, or have come further in the same meeting. Returns false if somebody begins anew: *said is
- * what to say then. */
+static void say(u32 word)
+{
+    rcce_tell(&rcce.own->life, word);
+    rcce_tell(&rcce.own->kernel, rcce.calls->kernels[rcce.calls->core]);
+}
+
+/* Hear a UE's number with this word. Returns false: it does not say both any more, or not yet. */
+static bool hear(int ue, u32 word)
+{
+    met[ue] = rcce_look(&rcce.mpb[ue]->kernel);
+    return met[ue] && life(ue) == word;
+}
+
+/* Returns whether a UE that says `word` says `said`, or has come further in the same meeting. */
+static bool has_come(int ue, u32 word, u32 said)
+{
+    return said % 2 ? (word == said || word == said + 1) && hear(ue, word) : word == said;
+}
+
+/* Wait until all have come. Returns false if somebody begins anew: *said is what to say then. */
 static bool await_all(u32 *said)
 {
-    for (int i = 0; i < rcce.n; i++)
-        for (unsigned looks = 0; i != rcce.ue; rcce_relax(&looks)) {
-            u32 word = life(i);
-            if (word == *said || (*said % 2 && word == *said + 1))
-                break;
+    for (int i = 0; i < rcce.n; i++) {
+        unsigned looks = 0;
+        for (u32 word; !has_come(i, word = life(i), *said); rcce_relax(&looks))
             if ((int)((word | 1) - *said) > 0) {
                 *said = word | 1;
                 return false;
             }
-        }
+    }
     return true;
 }
 
@@ -47,7 +70,7 @@ static void clear(void)
 {
     volatile u32 *word = (volatile u32 *)rcce.own, *end = word + MPB_WORDS + rcce.n_lines * (RCCE_LINE_SIZE / 4);
     for (; word < end; word++)
-        if (word != &rcce.own->life)
+        if (word != &rcce.own->life && word != &rcce.own->kernel)
             *word = 0;
     memset(rcce.put, 0, sizeof(rcce.put)); /* of an earlier run of this program */
     memset(rcce.got, 0, sizeof(rcce.got));
@@ -61,14 +84,18 @@ static void clear(void)
 
 void rcce_meet(void)
 {
-    u32 said = first();
+    u32 said = first(), *kernel = rcce.calls->met;
+    memset(kernel, 0, rcce.calls->cores * sizeof(*kernel)); /* who ends before they have met is waited for */
+    rcce_tell(&rcce.own->kernel, 0);
     for (;;) {
-        rcce_tell(&rcce.own->life, said);
+        say(said);
         if (!await_all(&said))
             continue;
         clear();
-        rcce_tell(&rcce.own->life, ++said);
+        say(++said);
         if (await_all(&said))
-            return;
+            break;
     }
+    for (int i = 0; i < rcce.n; i++)
+        kernel[rcce.core[i]] = met[i];
 }

@@ -41,10 +41,10 @@ struct rcce_mpb {
     volatile u32 size;                  /* bytes of the owner's message that is under way, ... */
     volatile char tag[RCCE_TAG];        /* ... and its tag: both stored before the first chunk is announced */
     volatile u8 came[COUNTERS];         /* for each UE: how often it has arrived at the owner (barriers.c) */
-    volatile u32 release, life, life_pad[2]; /* life: meet.c */
-    volatile u32 behind, turn, turn_pad[2];  /* queue_lock.c: the UE behind the owner, + 1; the owner has the lock */
-    volatile u32 drain, drain_pad[7];        /* written by the owner only; nothing else is in its line */
-    char lines[];                            /* for RCCE_malloc() */
+    volatile u32 release, life, kernel, life_pad; /* life, kernel: meet.c */
+    volatile u32 behind, turn, turn_pad[2]; /* queue_lock.c: the UE behind the owner, + 1; the owner has the lock */
+    volatile u32 drain, drain_pad[7];       /* written by the owner only; nothing else is in its line */
+    char lines[];                           /* for RCCE_malloc() */
 };
 
 _Static_assert(sizeof(struct rcce_mpb) == 800, "25 lines");

@@ -112,6 +112,7 @@ static __init_text void prepare(unsigned core, u64 chosen, u32 shared)
     info->system_base = boot_info.system_size ? PC_SYSTEM : 0;
     info->system_size = (u32)boot_info.system_size;
     info->start_page = PC_START >> PAGE_SHIFT;
+    info->life = 1;
     set_entry((u32 *)(own + PC_DIRECTORY), info, 0, (u32)own);
     set_entry((u32 *)(own + PC_DIRECTORY), info, SCC_SHARED >> LUT_SHIFT, shared);
     __atomic_store_n(&info->magic, SCC_MAGIC, __ATOMIC_RELEASE);

@@ -121,7 +121,7 @@ static unsigned count_up(void)
 {
     unsigned n = 0;
     for (unsigned core = 0; core < SCC_CORES; core++)
-        n += scc_up(core);
+        n += scc_up(core) != 0;
     return n;
 }
 

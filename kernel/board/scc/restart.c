@@ -37,11 +37,10 @@ static int cmd_reset(const char *arg)
         printk("say reset CORE: one that was chosen to boot, but not core 0\n");
         return -EINVAL;
     }
-    WRITE_ONCE(scc_shared()->up[core], 0);
-    scc_shared()->deaths[core]++;
     ring_reader_expect();
     apic_icr(core, SCC_ICR_INIT);
     thread_sleep_ns(INIT_NS);
+    WRITE_ONCE(scc_shared()->up[core], 0); /* now that its kernel does not write it again (watch.c) */
     apic_icr(core, SCC_ICR_STARTUP | scc_start_page);
     return 0;
 }

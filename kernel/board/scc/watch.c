@@ -5,76 +5,41 @@
 #include <board/watch.h>
 #include <core/log.h>
 #include <core/timer.h>
-#include <hal/cpu.h>
 
 #define PERIOD_NS 1000000000ull
 
 static struct timer timer;
-static struct list watches = LIST_INIT(watches);
 static u32 beats;
+static struct seen {
+    u32 number, beat; /* when the count was seen to change */
+    u32 missed;       /* looks since */
+} seen[SCC_CORES];
 
-/* Returns whether the watched kernel is dead. One that does not run yet is waited for. */
-static bool is_dead(struct scc_watch *w)
+/* All kernels look, and one of them is the first to find a dead one: its number changes once. */
+static void look(unsigned core)
 {
-    bool up = scc_up(w->watched), dead = w->was_up && !up;
-    u32 beat = READ_ONCE(scc_shared()->beat[w->watched]);
-    w->missed = up && beat == w->beat ? w->missed + 1 : 0;
-    w->beat = beat;
-    w->was_up |= up;
-    return dead || w->missed == SCC_PATIENCE;
+    struct seen *s = &seen[core];
+    u32 *up = &scc_shared()->up[core], number = READ_ONCE(*up), beat = READ_ONCE(scc_shared()->beat[core]);
+    if (!number || (number ^ s->number) & LIFE_MASK || beat != s->beat)
+        *s = (struct seen){ number, beat, 0 };
+    else if (++s->missed == (beat ? SCC_PATIENCE : SCC_PATIENCE_BOOT) &&
+             __atomic_compare_exchange_n(up, &s->number, number + SCC_FOUND_DEAD, false, __ATOMIC_SEQ_CST,
+                                         __ATOMIC_SEQ_CST))
+        printk("scc: the kernel of core %u is dead\n", core);
 }
 
-static void look(struct scc_watch *w)
-{
-    if (*w->lost)
-        return;
-    if (w->watched < SCC_CORES && is_dead(w)) {
-        scc_shared()->deaths[w->watched]++;
-        printk("%s: the kernel of core %u is dead\n", w->name, w->watched);
-    }
-    for (unsigned core = 0; core < SCC_CORES; core++)
-        if (w->cores >> core & 1 && (u8)READ_ONCE(scc_shared()->deaths[core]) != w->deaths[core])
-            WRITE_ONCE(*w->lost, core + 1);
-}
-
+/* Any kernel may write any word: this one's are written again. */
 static void tick(void *arg)
 {
+    u32 *up = &scc_shared()->up[scc_core];
     WRITE_ONCE(scc_shared()->beat[scc_core], ++beats);
+    if ((READ_ONCE(*up) ^ scc_life) & LIFE_MASK)
+        WRITE_ONCE(*up, scc_life);
     scc_gic_renew();
-    struct list *at;
-    list_for_each(at, &watches) look(list_entry(at, struct scc_watch, link));
-    timer_arm(&timer, time_after(PERIOD_NS));
-}
-
-/* Return the next one of a program's cores that boot, in the order of their numbers, after this one; SCC_CORES: none.
- */
-static unsigned next_of(u64 cores)
-{
-    for (unsigned i = 1; i < SCC_CORES; i++) {
-        unsigned core = (scc_core + i) % SCC_CORES;
-        if (cores >> core & 1 && scc_chosen(core))
-            return core;
-    }
-    return SCC_CORES;
-}
-
-void scc_watch_begin(struct scc_watch *w, const char *name, u64 cores, u32 *lost)
-{
-    *w = (struct scc_watch){ .name = name, .cores = cores, .lost = lost, .watched = next_of(cores) };
     for (unsigned core = 0; core < SCC_CORES; core++)
-        w->deaths[core] = (u8)READ_ONCE(scc_shared()->deaths[core]);
-    WRITE_ONCE(*lost, 0);
-    unsigned long flags = irq_save();
-    list_push_back(&watches, &w->link);
-    irq_restore(flags);
-}
-
-void scc_watch_end(struct scc_watch *w)
-{
-    unsigned long flags = irq_save();
-    if (w->link.next)
-        list_remove(&w->link);
-    irq_restore(flags);
+        if (core != scc_core)
+            look(core);
+    timer_arm(&timer, time_after(PERIOD_NS));
 }
 
 __init_text void scc_beat_begin(void)

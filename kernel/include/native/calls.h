@@ -25,10 +25,15 @@
 #define NATIVE_CALL
 #endif
 
-#define NATIVE_VERSION 3
+#define NATIVE_VERSION 4
 #define NATIVE_WORDS   65536u
 #define NATIVE_LOST    (NATIVE_WORDS - 4)
 
+/*
+ * Each core's kernel has a number, which changes when it ends, and when others have found it dead; 0: none runs. A
+ * program's members say their own kernels' numbers when they meet, and each keeps in `met` what it has heard then. A
+ * number that is another one later is a loss: no earlier end is one, and no later one is missed (docs/lives.md).
+ */
 struct native_calls {
     uint32_t version;
     uint32_t core;            /* this core's number */
@@ -55,10 +60,22 @@ struct native_calls {
     volatile uint32_t *line; /* a line of MPBT memory that no other core uses: for mpbt_drain() */
     /* Set the base of FS for this thread. At first it is 0, without a limit. */
     void NATIVE_CALL (*thread_pointer)(void *at);
-    /* Returns 0, or the number + 1 of one of the program's cores whose kernel has died since this core began, or since
-     * all cores have met for a shared program: it was reset, or it does not answer. Does not sleep, and does not return
-     * if the program was stopped. */
+    /* Returns native_find_lost(). Does not sleep, and does not return if the program was stopped. */
     uint32_t NATIVE_CALL (*lost)(void);
+    const volatile uint32_t *kernels; /* of each core: its kernel's number now */
+    /* Of each core: the number of its kernel when the program's members met; 0: it is not a member, or they have not
+     * met. The kernel writes it for a shared program, another one does that itself. It is 0 at the start. */
+    uint32_t *met;
 };
+
+/* Returns 0, or the number + 1 of one of the members' cores whose kernel has ended since they met: it was reset, or
+ * gives no sign of life. */
+static inline uint32_t native_find_lost(const struct native_calls *c)
+{
+    for (uint32_t core = 0; core < c->cores; core++)
+        if (c->met[core] && c->kernels[core] != c->met[core])
+            return core + 1;
+    return 0;
+}
 
 #endif

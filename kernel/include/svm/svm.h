@@ -56,6 +56,9 @@ struct svm_stats {
 /* Return the number of members / the caller's rank among them, from 0, in the order of their cores' numbers. */
 unsigned svm_members(void);
 unsigned svm_rank(void);
+/* Return the number of that core's kernel (board/scc.h) when the members last met, which a call of all does; 0: it is
+ * no member. */
+u32 svm_kernel_of(unsigned core);
 
 /*
  * Allocate `bytes`, rounded up to pages, of zeros. Each member calls it with the same arguments; all get the same

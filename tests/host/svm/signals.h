@@ -18,6 +18,13 @@ static inline u16 signals_counted(unsigned to, u16 epoch)
     return most;
 }
 
+/* The kernels of all cores run, and say so to whoever meets them. */
+static inline void kernels_run(void)
+{
+    for (unsigned core = 0; core < SCC_CORES; core++)
+        scc_shared()->up[core] = svm_shared()->epoch[core].kernel = core + 1;
+}
+
 /* All that signal to `to` say the same. */
 static inline void signals_set(unsigned to, u32 word)
 {

@@ -34,6 +34,7 @@ DIRECTORY, INFO, KERNEL, SYSTEM = 0x8000, 0x9000, 0x100000, 0x800000
 MAGIC = 0x30434353
 VALID = 1
 PRESENT, WRITE, UNCACHED, LARGE = 1, 2, 0x10, 0x80
+LIFE_MASK = (1 << 24) - 1  # the last number of a life (kernel/include/life.h)
 START_PAGE = 0xF0  # of the start-up code, as cores see it at their start-up interrupt
 LAPIC, ROM = 0xFEC00000, 0xFFC00000  # 4 MiB each that the start-up code needs, too
 
@@ -62,11 +63,16 @@ def directory(entries: Sequence[int]) -> bytes:
     return struct.pack("<1024I", *words)
 
 
-def information(core: int, entries: Sequence[int], chosen: Sequence[int], system_size: int, khz: int, doorbell: int) -> bytes:
-    """struct scc_info."""
+def life_number(load: int) -> int:
+    """The number of the life that begins when a core's memory is loaded for that time: it goes on from 1 at its end and is never 0."""
+    return (load - 1) % LIFE_MASK + 1
+
+
+def information(core: int, entries: Sequence[int], chosen: Sequence[int], system_size: int, khz: int, doorbell: int, life: int) -> bytes:
+    """struct scc_info. `life` counts the loads of the core's memory from 1 on: no kernel has the number of the one before (docs/lives.md)."""
     bits = sum(1 << number for number in chosen)
     head = (MAGIC, core, bits & 0xFFFFFFFF, bits >> 32, SLICE, SYSTEM if system_size else 0, system_size, khz)
-    return struct.pack("<8I256III", *head, *entries, doorbell, START_PAGE)
+    return struct.pack("<8I256I3I", *head, *entries, doorbell, START_PAGE, life_number(life))
 
 
 @dataclass(frozen=True)
@@ -134,11 +140,11 @@ class SccMachine(Machine):
             file.write_bytes(piece.content)
         return ["-device", f"loader,file={file},addr={own_memory(core) + piece.at:#x},force-raw=on"]
 
-    def pieces(self, core: int) -> list[Piece]:
+    def pieces(self, core: int, life: int = 1) -> list[Piece]:
         """Everything that lies in a core's memory when it leaves reset."""
         size = self.image.stat().st_size if self.image else 0
         entries = lut(self.own(core))
-        start = directory(entries) + information(core, entries, self.chosen, size, 1_000_000 if self.icount else 0, self.doorbell)
+        start = directory(entries) + information(core, entries, self.chosen, size, 1_000_000 if self.icount else 0, self.doorbell, life)
         kernel = self.other.get(core, self.kernel.with_name("amalgam.bin"))
         pieces = [Piece("start-up information", start, DIRECTORY), Piece("kernel", kernel, KERNEL)]
         return pieces + ([Piece("system image", self.image, SYSTEM)] if self.image else [])

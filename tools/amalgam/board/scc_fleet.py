@@ -41,7 +41,7 @@ class SccFleet(SccMachine):
 
     doorbell: int = DOORBELL
     device: str = "ivshmem-doorbell,chardev=peers,vectors=1"
-    fill: Callable[[int, int], None] | None = None  # (core, file): puts everything into a core's memory in place of pieces()
+    fill: Callable[[int, int, int], None] | None = None  # (core, file, life): puts everything into a core's memory in place of pieces()
     cpus: int = 2
     accel: str = "tcg,thread=multi"
     gdb_port: int = GDB_PORT  # core N waits for a debugger on port gdb_port + N
@@ -65,12 +65,12 @@ class SccFleet(SccMachine):
         words += ["-chardev", f"socket,id=peers,path={peer}", "-device", f"{self.device},addr={SLOT}"]
         return words + self.extra
 
-    def load(self, core: int, ram: int) -> None:
+    def load(self, core: int, ram: int, life: int) -> None:
         """Put everything into a core's memory, which is empty."""
         if self.fill:
-            self.fill(core, ram)
+            self.fill(core, ram, life)
             return
-        for piece in self.pieces(core):
+        for piece in self.pieces(core, life):
             os.pwrite(ram, piece.bytes(), piece.at)
 
     def board(self, domains: Sequence[str], keep: Path | None = None) -> SccFleetBoard:
@@ -109,7 +109,7 @@ class SccFleetBoard(NodesBoard):
             self._await_clock()
         ram = self.memory[node.number] = os.memfd_create(f"amalgam-core{node.number}")
         os.ftruncate(ram, self.fleet.memory)
-        self.fleet.load(node.number, ram)
+        self.fleet.load(node.number, ram, node.starts + 1)  # it is started below
         super().start(node)
 
     def _await_clock(self) -> None:
@@ -130,17 +130,19 @@ class SccFleetBoard(NodesBoard):
             words += ["-gdb", f"tcp:127.0.0.1:{self.fleet.gdb_port + node.number}", "-S"]
         return [*words, *human, *serial], [ram]
 
-    def restart(self, core: int) -> None:
-        """Reset a core other than 0, alone: its process ends, if it has not, and another one begins with fresh memory."""
-        node = self.nodes[core]
-        assert core and node.process
-        if node.process.poll() is None:
-            self.kill(core)
-        self.clear(node)
-        os.close(self.memory.pop(core))
-        node.closed.clear()
-        os.pwrite(self.shared, bytes(4), UP + 4 * core)  # no kernel runs there
-        self.start(node)
+    def restart(self, cores: Sequence[int]) -> None:
+        """Reset cores other than 0, alone: their processes end, if they have not, and others begin with fresh memory."""
+        for core in cores:
+            node = self.nodes[core]
+            assert core and node.process
+            if node.process.poll() is None:
+                self.kill(core)
+            self.clear(node)
+            os.close(self.memory.pop(core))
+            node.closed.clear()
+            os.pwrite(self.shared, bytes(4), UP + 4 * core)  # no kernel runs there
+        for core in cores:
+            self.start(self.nodes[core])
 
     def release(self) -> None:
         for file in self.memory.values():

@@ -55,10 +55,11 @@ class Booted:
     memory: int
     chosen: Sequence[int]
     khz: int
+    lives: dict[int, int]  # by core: how often its memory was loaded
 
     def reset(self, cores: Sequence[int], timeout: float = 60) -> None:
         """Start these cores anew; returns when their kernels are up."""
-        reset(self.board, self.memory, self.images, cores, self.chosen, self.khz, timeout)
+        reset(self.board, self.memory, self.images, cores, self.chosen, self.khz, self.lives, timeout)
 
 
 @contextmanager
@@ -74,9 +75,9 @@ def booted(images: Images, chosen: Sequence[int], icount: bool = False, logs: Pa
         machine.start_up = Path(machine.folder.name) / "reset.bin"
         machine.start_up.write_bytes(images.start_up)
         for core in chosen:
-            images.load(memory.file, core, chosen, khz, own_memory(core))
+            images.load(memory.file, core, chosen, khz, own_memory(core), 1)
         with Board(machine, images.domains, keep=logs) as board:
-            yield Booted(board, images, memory.file, chosen, khz)
+            yield Booted(board, images, memory.file, chosen, khz, dict.fromkeys(chosen, 1))
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from amalgam.board.scc_fleet import DOORBELL, SccFleet, SccFleetBoard
 from amalgam.errors import UserError
 from amalgam.scc.boot import serve
 from amalgam.scc.images import Images
+from amalgam.scc.reset import await_kernel
 
 
 @dataclass
@@ -26,14 +26,13 @@ class BootedFleet:
     board: SccFleetBoard
 
     def reset(self, cores: Sequence[int], timeout: float = 60) -> None:
-        """Start these cores anew, one after the other; returns when their kernels are up."""
+        """End these cores, then start them anew; returns when their kernels are up."""
         if 0 in cores or not set(cores) <= set(self.board.nodes):
             raise UserError("only cores that were booted are reset, and not core 0, which prints for them", "reset LIST", 2)
+        start = len(self.board.kernel.text)
+        self.board.restart(cores)
         for core in cores:
-            start = len(self.board.kernel.text)
-            self.board.restart(core)
-            self.board.kernel.seek(start)
-            self.board.kernel.expect(rf"core {core}: (?:{re.escape('[amalgam] ')})?scc: tile {core // 2}, memory from", timeout)
+            await_kernel(self.board, core, start, timeout)
 
 
 @contextmanager
@@ -41,7 +40,7 @@ def booted_fleet(images: Images, chosen: Sequence[int], logs: Path | None = None
     """A fleet whose cores have their memory and start-up code from merged images runs meanwhile."""
     own = yaml.safe_load((paths.BOARDS / "scc-fleet.yaml").read_text(encoding="utf-8"))
     fleet = SccFleet(own["machine"], own["cpu"], program=own["emulator"], chosen=chosen)
-    fleet.fill = lambda core, file: images.load(file, core, chosen, 0, fleet.own(core), DOORBELL)
+    fleet.fill = lambda core, file, life: images.load(file, core, chosen, 0, fleet.own(core), life, DOORBELL)
     fleet.start_up = Path(fleet.folder.name) / "reset.bin"
     fleet.start_up.write_bytes(images.start_up)
     with fleet.board(images.domains, logs) as board:

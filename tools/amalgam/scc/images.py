@@ -2,7 +2,7 @@
 """A folder that `scc merge` wrote, and its way into a board's memory: what sccBoot does for the chip.
 
 The files may have been changed or mixed since: rules, sizes, start-up code and each core's information are checked before anything is
-loaded. Which cores boot, and the rate of an emulated counter, are written into the information when it is loaded.
+loaded. Which cores boot, the rate of an emulated counter, and how often a core was loaded are written into the information then.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from amalgam import paths
-from amalgam.board.scc import CORES, DIRECTORY, INFO, MAGIC, SLICE, directory, lut, own_memory
+from amalgam.board.scc import CORES, DIRECTORY, INFO, MAGIC, SLICE, directory, life_number, lut, own_memory
 from amalgam.errors import UserError
 from amalgam.scc import rules
 from amalgam.scc.controllers import CONTROLLERS, START_UP, controller_of, cores_of, slices_of
 from amalgam.scc.merge import FORMAT, RECORD, START_UP_BYTES, image_path
 
 CHOSEN, KHZ, LUT = INFO + 8, INFO + 28, INFO + 32  # struct scc_info
+LIFE = LUT + 1024 + 8
 AGAIN = "merge anew: ./amalgam scc merge"
 
 
@@ -75,9 +76,9 @@ class Images:
         ):
             raise UserError(f"{where} has another LUT than the rules say", AGAIN)
 
-    def load(self, memory: int, core: int, chosen: Sequence[int], khz: int, base: int, doorbell: int = 0) -> None:
+    def load(self, memory: int, core: int, chosen: Sequence[int], khz: int, base: int, life: int, doorbell: int = 0) -> None:
         """Put a core's slice into a file, at `base` of the emulator's memory, whose bytes there are 0. The information's first word comes
-        last: a core that waits for it finds all the rest. `doorbell`: struct scc_info's."""
+        last: a core that waits for it finds all the rest. `life` counts its loads from 1 on; `doorbell`: struct scc_info's."""
         self.check_core(core)
         controller, entries = controller_of(core), lut(base)
         with image_path(self.folder, controller).open("rb") as file:
@@ -89,6 +90,7 @@ class Images:
         os.pwrite(memory, struct.pack("<256II", *entries, doorbell), base + LUT)
         os.pwrite(memory, struct.pack("<Q", sum(1 << number for number in chosen)), base + CHOSEN)
         os.pwrite(memory, struct.pack("<I", khz), base + KHZ)
+        os.pwrite(memory, struct.pack("<I", life_number(life)), base + LIFE)
         os.pwrite(memory, struct.pack("<I", MAGIC), base + INFO)
 
 

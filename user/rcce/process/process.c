@@ -22,9 +22,22 @@ int __wrap_main(int argc, char **argv);
 
 static void NATIVE_CALL rest(void) { amalgam_sleep_until((uint64_t)amalgam_clock() + REST_NS); }
 
-static uint32_t NATIVE_CALL lost(void) { return ((const volatile struct chip_info *)CHIP_INFO)->lost; }
+static const struct chip_info *const info = (const struct chip_info *)CHIP_INFO;
+static uint32_t met[RCCE_MAXNP];
 
-static struct native_calls calls = { .version = NATIVE_VERSION, .mpb_size = CHIP_MPB_SIZE, .rest = rest, .lost = lost };
+static uint32_t NATIVE_CALL lost(void);
+static bool NATIVE_CALL up(uint32_t core) { return core < RCCE_MAXNP && info->chosen[core / 32] >> core % 32 & 1; }
+
+static struct native_calls calls = { .version = NATIVE_VERSION,
+                                     .mpb_size = CHIP_MPB_SIZE,
+                                     .rest = rest,
+                                     .up = up,
+                                     .lost = lost,
+                                     .kernels = (const volatile uint32_t *)CHIP_LIVES,
+                                     .met = met };
+
+static uint32_t NATIVE_CALL lost(void) { return native_find_lost(&calls); }
+
 static char numbers[RCCE_MAXNP + 1][12];
 
 static char *number(unsigned place, unsigned value)
@@ -34,7 +47,7 @@ static char *number(unsigned place, unsigned value)
 }
 
 /* Returns the arguments with RCCE's own, and their number. */
-static char **with_hosts(const struct chip_info *info, int *argc, char **argv)
+static char **with_hosts(int *argc, char **argv)
 {
     unsigned n = 0, to = 0;
     static char clock[] = "1.0";
@@ -56,7 +69,6 @@ static char **with_hosts(const struct chip_info *info, int *argc, char **argv)
 
 int __wrap_main(int argc, char **argv)
 {
-    const struct chip_info *info = (const struct chip_info *)CHIP_INFO;
     if (info->version != CHIP_VERSION || !info->shared_size) {
         puts("rcce: the process has no memory of the chip: say 'shared: 64K' in the system file");
         return EXIT_NO_MEMORY;
@@ -68,7 +80,7 @@ int __wrap_main(int argc, char **argv)
     calls.shared = (char *)CHIP_SHARED;
     calls.shared_size = info->shared_size;
     rcce.calls = &calls;
-    char **made = with_hosts(info, &argc, argv);
+    char **made = with_hosts(&argc, argv);
     if (!made) {
         puts("rcce: no memory for the arguments: give the process more 'memory'");
         return EXIT_NO_MEMORY;

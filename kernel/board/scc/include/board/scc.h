@@ -9,7 +9,7 @@
 #ifndef AMALGAM_BOARD_SCC_H
 #define AMALGAM_BOARD_SCC_H
 
-#include <types.h>
+#include <life.h>
 
 #define SCC_CORES  48
 #define SCC_TILES  24
@@ -34,6 +34,7 @@ struct scc_info {
     u32 lut[256];   /* board address of each entry | LUT_VALID */
     u32 doorbell;   /* board address of a fleet's device, which interrupts others; 0: the local APIC does */
     u32 start_page; /* where the others begin at their start-up interrupt; not SCC_START_ROM: on a PC, in pc.S */
+    u32 life;       /* which life of the core's kernel this is (life.h): counted by who loads its memory */
 };
 
 #define SCC_SHARED    0x80000000ul /* LUT entry 128: the board's shared memory */
@@ -54,14 +55,15 @@ struct scc_mail {
 };
 
 struct scc_shared {
-    u64 apic_per_tick;      /* rate of the local APIC's timer, by core 0 (arch/boot.h) */
-    u64 hz;                 /* rate of the counter, by core 0 before it starts the others */
-    u32 up[SCC_CORES];      /* SCC_MAGIC: the core's kernel runs */
-    u32 rang[SCC_CORES][2]; /* for each core the cores that rang it: its part of the Global Interrupt Controller */
+    u64 apic_per_tick; /* rate of the local APIC's timer, by core 0 (arch/boot.h) */
+    u64 hz;            /* rate of the counter, by core 0 before it starts the others */
+    u32 up[SCC_CORES]; /* the number of the life of the core's kernel, which runs (below); 0: none does */
+    /* A page of its own ends here, which processes read (process/chip.h). */
+    u32 rang[SCC_CORES][2] __aligned(4096); /* for each core the cores that rang it: its part of the Global Interrupt
+                                               Controller */
     struct scc_mail mail[SCC_CORES];
     struct scc_ring ring[SCC_CORES];
     u8 request[SCC_CORES][SCC_CORES][32] __aligned(32); /* for each core a line from each core */
-    u32 deaths[SCC_CORES];         /* how often the core's kernel was reset, or was found dead (watch.c) */
     u8 next[SCC_CORES][SCC_CORES]; /* for each core the mail line of each sender that it takes next: 0 or 1 */
     u32 beat[SCC_CORES];           /* the seconds for which the core's kernel has run (watch.c) */
     u32 mask[SCC_CORES][2];       /* for each core the cores whose rings only set their bits in `rang` (board/gic.h), */
@@ -74,6 +76,7 @@ struct scc_shared {
 
 #define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one for each core */
 #define SCC_MPB_SIZE 8192u
+#define SCC_MPB_MAIL 3072u /* bytes at the start of each: lines for messages to the core's kernel (mailbox/) */
 
 _Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind it");
 
@@ -98,8 +101,10 @@ static inline struct scc_shared *scc_shared(void) { return (struct scc_shared *)
 
 /* Read struct scc_info; sets boot_info and the variables below. Called first of all. */
 void scc_read_info(void);
-/* This core's number; the counter's rate from struct scc_info; whether the host chose a core to boot. */
+/* This core's number, and that of its kernel's life; the counter's rate from struct scc_info; whether the host chose a
+ * core to boot. */
 extern unsigned scc_core;
+extern u32 scc_life;
 extern u32 scc_khz;       /* from struct scc_info */
 extern u32 scc_registers; /* from struct scc_info: doorbell */
 extern u32 scc_start_page;
@@ -111,8 +116,13 @@ static __inlined void scc_set_bit(u32 *bits)
     __asm__ volatile("lock btsl %1, %0" : "+m"(*(u32(*)[2])bits) : "r"(scc_core) : "cc", "memory");
 }
 
-/* Returns whether that core's kernel runs. */
-static inline bool scc_up(unsigned core) { return READ_ONCE(scc_shared()->up[core]) == SCC_MAGIC; }
+/*
+ * Return the number of that core's kernel, which runs; 0: none does. A next kernel has another number, and so has one
+ * that others have taken for dead (watch.c): who compares a number with an earlier one misses no end, whenever it
+ * looks. The low LIFE_BITS are those of its life; above them it is counted how often it was found dead.
+ */
+static inline u32 scc_up(unsigned core) { return READ_ONCE(scc_shared()->up[core]); }
+#define SCC_FOUND_DEAD (1u << LIFE_BITS)
 /* Interrupt `core`, if it wants that (board/gic.h): scc_bell() names the sender, for text; scc_interrupt() does not,
  * for messages, unless the receiver holds it back. scc_raise() asks no register. Any context. */
 void scc_bell(unsigned core);
