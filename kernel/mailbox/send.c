@@ -4,7 +4,9 @@
  *
  * Messages to a core are counted, and go into its two lines in turn. So a line that is free, or that a later message
  * has been put into, had its message taken. A sender that will sleep marks the line's word: the receiver then sets its
- * bit in the sender's word `taken` and interrupts it (tests/model/mailbox_taken.pml).
+ * bit in the sender's word `taken` and interrupts it (tests/model/mailbox_taken.pml). A receiver that is reset
+ * meanwhile tells nobody, and its next kernel clears the line: the sender compares the kernel's number, also now and
+ * then while it sleeps.
  */
 #include <board/scc.h>
 #include <core/init.h>
@@ -20,7 +22,8 @@
 
 #define LINE    ((u32)sizeof(struct mail_line))
 #define PAIR    (LINE * MAIL_SLOTS)
-#define ROOM_NS 1000000ull /* between two looks whether there is room: nobody tells of that */
+#define ROOM_NS 1000000ull    /* between two looks whether there is room: nobody tells of that */
+#define LOOK_NS 1000000000ull /* between two looks whether the receiver's kernel is still the same: the same */
 
 _Static_assert(MAIL_SLOTS == 2 && PAIR * SCC_CORES == MAILBOX_MPB_BYTES && MAILBOX_MPB_BYTES == SCC_MPB_MAIL,
                "a core's buffer");
@@ -117,14 +120,15 @@ struct send_wait {
     unsigned to, looks;
     enum mail_wait how;
     ticks_t deadline;
+    u32 kernel; /* the receiver's number (board/scc.h) */
 };
 
-/* Look again, or sleep until `until` at most. Returns 0, or an error of mailbox_send_sync(). */
-static int wait_more(struct send_wait *w, ticks_t until)
+/* Look again, or sleep for `ns` at most. Returns 0, or an error of mailbox_send_sync(). */
+static int wait_more(struct send_wait *w, u64 ns)
 {
     if (READ_ONCE(thread_self()->stop))
         return -ECANCELED;
-    if (!scc_up(w->to))
+    if (scc_up(w->to) != w->kernel)
         return -ENODEV;
     if (time_now() >= w->deadline)
         return -ETIMEDOUT;
@@ -132,24 +136,24 @@ static int wait_more(struct send_wait *w, ticks_t until)
         w->looks -= w->how == MAIL_ADAPTIVE;
         cpu_relax();
     } else {
-        thread_block(MIN(until, w->deadline));
+        thread_block(MIN(time_after(ns), w->deadline));
     }
     return 0;
 }
 
 int mailbox_send_sync(unsigned to, const void *data, unsigned bytes, enum mail_wait how, ticks_t deadline)
 {
-    struct send_wait w = { to, how == MAIL_INTERRUPT ? 0 : MAIL_LOOKS, how, deadline };
     u32 n;
     int err = deadline == TICKS_NEVER ? -EINVAL : check(to, bytes);
+    struct send_wait w = { to, how == MAIL_INTERRUPT ? 0 : MAIL_LOOKS, how, deadline, err ? 0 : scc_up(to) };
     while (!err && (err = post_awaited(to, data, bytes, how != MAIL_POLL, &n)) == -EAGAIN)
-        err = READ_ONCE(thread_self()->signal) ? -EINTR : wait_more(&w, time_after(ROOM_NS));
+        err = READ_ONCE(thread_self()->signal) ? -EINTR : wait_more(&w, ROOM_NS);
     if (err)
         return err == -ETIMEDOUT ? -EAGAIN : err;
     while (!is_taken(to, n) && !err)
-        err = wait_more(&w, deadline);
+        err = wait_more(&w, LOOK_NS);
     leave(to, n);
-    return err;
+    return !err && scc_up(to) != w.kernel ? -ENODEV : err;
 }
 
 void sends_rang(void)

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel begins on a core where another one was reset: what was sent to that one does not reach it, and what is sent
+ * to it does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <board/scc.h>
+#include <boot_info.h>
+#include <core/init.h>
+#include <core/thread.h>
+#include <errors.h>
+#include <hal/time.h>
+#include <mailbox/mailbox.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ME    5u
+#define OTHER 0u
+
+bool host_irq_on = true;
+u64 host_now = 1;
+struct boot_info boot_info;
+static unsigned bells[SCC_CORES], served;
+static struct thread thread;
+
+u64 time_from_ns(u64 ns) { return ns; }
+void panic(const char *fmt, ...) { abort(); }
+void printk(const char *fmt, ...) {}
+void scc_interrupt(unsigned core) { bells[core]++; }
+struct thread *thread_self(void) { return &thread; }
+void thread_wake_here(struct thread *t) {}
+int thread_block(ticks_t deadline) { return 0; }
+static void serve(const struct mail *m) { served++; }
+
+static void begin(u32 life)
+{
+    scc_core = ME;
+    scc_life = life;
+    for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
+        (*call)();
+    mailbox_serve(serve);
+}
+
+static void ask(int want)
+{
+    scc_core = OTHER;
+    assert_int_equal(mailbox_request(ME, "page", 4), want);
+    scc_core = ME;
+}
+
+static void send(const char *text, int want)
+{
+    scc_core = OTHER;
+    assert_int_equal(mailbox_send(ME, text, (unsigned)strlen(text)), want);
+    scc_core = ME;
+}
+
+static int setup(void **state)
+{
+    memset(scc_shared(), 0, SCC_MPB - SCC_SHARED + SCC_CORES * SCC_MPB_SIZE);
+    memset(bells, 0, sizeof(bells));
+    served = 0;
+    scc_shared()->up[OTHER] = 1;
+    begin(3);
+    return 0;
+}
+
+static int group_setup(void **state)
+{
+    size_t size = SCC_MPB - SCC_SHARED + SCC_CORES * SCC_MPB_SIZE;
+    void *at = mmap((void *)SCC_SHARED, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                    -1, 0);
+    return at == (void *)SCC_SHARED ? 0 : -1;
+}
+
+static void it_says_which_life_it_is(void **state)
+{
+    assert_int_equal(scc_up(ME), 3);
+    scc_shared()->up[ME] += SCC_FOUND_DEAD;
+    scc_shared()->beat[ME] = 77;
+    scc_shared()->off[ME] = 1;
+    begin(4);
+    assert_int_equal(scc_up(ME), 4);
+    assert_int_equal(scc_shared()->beat[ME] | scc_shared()->off[ME], 0);
+}
+
+/* Its ring went with the core. */
+static void a_request_that_a_former_life_did_not_take_holds_up_no_later_one(void **state)
+{
+    ask(0);
+    ask(-EAGAIN);
+    begin(4);
+    memset(bells, 0, sizeof(bells));
+    ask(0);
+    assert_int_equal(bells[ME], 1);
+    mailbox_rang();
+    assert_int_equal(served, 1);
+}
+
+static void no_mail_to_a_former_life_reaches_the_next(void **state)
+{
+    struct mail m;
+    for (unsigned n = 0; n <= MAIL_SLOTS; n++) { /* whichever line is next then */
+        for (unsigned i = 0; i < n; i++)
+            send("old", 0);
+        begin(4 + n);
+        assert_int_equal(mailbox_receive(&m), -EAGAIN);
+        send("new", 0);
+        send("newer", 0);
+        assert_int_equal(mailbox_receive(&m), 0);
+        assert_memory_equal(m.data, "new", m.bytes);
+        assert_int_equal(mailbox_receive(&m), 0);
+        assert_memory_equal(m.data, "newer", m.bytes);
+        assert_int_equal(mailbox_receive(&m), -EAGAIN);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(it_says_which_life_it_is, setup),
+        cmocka_unit_test_setup(a_request_that_a_former_life_did_not_take_holds_up_no_later_one, setup),
+        cmocka_unit_test_setup(no_mail_to_a_former_life_reaches_the_next, setup),
+    };
+    return cmocka_run_group_tests(tests, group_setup, NULL);
+}
