@@ -49,10 +49,12 @@ void svm_release(void)
     svm_drain();
 }
 
+/* In this order: another thread of the process may make a copy as soon as the old ones are forgotten, and L1 must not
+ * have lines of before then. */
 void svm_acquire(void)
 {
-    end_copies(svm_twins_forget);
     svm_invalidate();
+    end_copies(svm_twins_forget);
 }
 
 /* A word says which barrier of which epoch. */

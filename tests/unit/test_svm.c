@@ -35,6 +35,7 @@ unsigned scc_core = ME;
 bool host_irq_on = true;
 u64 host_now = 1, time_hz = 1000000000;
 unsigned host_invalidates;
+static unsigned invalidates_when_hidden;
 static struct thread thread;
 static struct timer *timer;
 static u8 shown[SVM_PAGES];        /* 1 for reading, 2 for writing */
@@ -106,6 +107,7 @@ void hal_window_show(uintptr_t va, paddr_t pa, bool write)
 void hal_window_hide(uintptr_t va)
 {
     word_when_hidden = svm_shared()->owner[page_of(va)];
+    invalidates_when_hidden = host_invalidates;
     shown[page_of(va)] = 0;
     map_page(va, PROT_NONE, 0);
 }
@@ -692,6 +694,7 @@ static void an_acquire_forgets_copies_and_loses_no_store(void **state)
     host_invalidates = 0;
     svm_acquire();
     assert_int_equal(host_invalidates, 1);
+    assert_int_equal(invalidates_when_hidden, 1); /* a copy that is made next has nothing of before */
     assert_int_equal(home(twins)[PAGE_SIZE], 3);
     assert_int_equal(shown[page_of((uintptr_t)twins) + 1], 0);
     assert_true(svm_fault((uintptr_t)twins + PAGE_SIZE, false));
