@@ -15,7 +15,8 @@
  * taken for that of a kernel which has ended, or the other way round. The first barrier of the epoch seals it: all that
  * have passed it have heard of each other.
  *
- * Signals of barriers name the epoch, so that an old one is nobody's. Regions are those of an epoch, and so are locks.
+ * Signals of barriers name the epoch, so that an old one is nobody's; none is left when the number of an epoch comes
+ * again, because who leaves clears them. Regions are those of an epoch, and so are locks.
  */
 #include <core/init.h>
 #include <errors.h>
@@ -55,6 +56,7 @@ bool svm_has_left(unsigned core)
 
 void svm_leave(void)
 {
+    svm_signals_clear();
     say(in(said) ? said + 1 : said + 2);
     svm_locks_lost();
 }
@@ -124,6 +126,7 @@ static __init_text void start(void)
     for (unsigned core = 0; core < SCC_CORES; core++)
         if (word_of(core) > 1 && (s16)(word_of(core) - most) > 0)
             most = word_of(core);
+    svm_signals_clear();
     say((u16)((most + 1) | 1));
 }
 INIT_CALL(start);

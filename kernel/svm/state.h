@@ -184,6 +184,8 @@ void svm_locks_lost(void);
 void svm_locks_clear(void);
 /* Write this core's signals of barriers again. Any context. */
 void svm_signal_again(void);
+/* Forget this core's signals, and those that others have sent it: no epoch in which it will be has any yet. */
+void svm_signals_clear(void);
 /* Give a sign that this core holds lock `n`, if it does. Returns false: there is no such lock. Any context. */
 bool svm_lock_beat(u32 n);
 

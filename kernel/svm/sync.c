@@ -11,10 +11,14 @@
  * life signals again.
  *
  * Who waits for a lock asks its holder whether it is. A core that lives and does not hold it, because the word that
- * names it was overwritten, gives no sign.
+ * names it was overwritten, gives no sign. A lock is of an epoch: another thread of this core may have left it while
+ * one waits, so a lock is taken and given back in one piece with a look at the epoch. The member that makes all locks
+ * free for the next epoch waits until this one has left.
  */
+#include <arch/cpu.h>
 #include <errors.h>
 #include <hal/cpu.h>
+#include <string.h>
 
 #include "state.h"
 
@@ -31,6 +35,14 @@ void svm_signal_again(void)
     for (const struct signal *s = sent; s < sent + ARRAY_SIZE(sent); s++)
         if (s->word)
             WRITE_ONCE(*s->word, s->value);
+}
+
+/* The number of an epoch comes again after 2^15 failed meetings. */
+void svm_signals_clear(void)
+{
+    memset(sent, 0, sizeof(sent));
+    for (unsigned i = 0; i < 2 * SVM_ROUNDS; i++)
+        WRITE_ONCE(svm_shared()->arrived[i / SVM_ROUNDS][i % SVM_ROUNDS][scc_core].word, 0);
 }
 
 /* A thread that has to end may leave copies as they are. Where there are none, the next one is made of what memory has
@@ -152,6 +164,33 @@ static int await_holder(struct svm_wait *w, unsigned n, const struct svm_lock *l
     return svm_wait_more(w);
 }
 
+/* Take a free lock in this epoch. Returns false: it is not free, or this core has left. */
+static bool take(unsigned n, struct svm_lock *l, u16 epoch)
+{
+    unsigned long flags = irq_save();
+    bool taken = svm_epoch() == epoch && !READ_ONCE(l->taken) && !__atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE);
+    if (taken) {
+        WRITE_ONCE(holds[n], true);
+        WRITE_ONCE(l->holder, scc_core + 1);
+    }
+    irq_restore(flags);
+    return taken;
+}
+
+/* Give a lock back, unless this core has left the epoch in which it was taken. Returns whether it held it. */
+static bool give(unsigned n, struct svm_lock *l)
+{
+    unsigned long flags = irq_save();
+    bool held = holds[n] && svm_has_met();
+    if (held) {
+        WRITE_ONCE(holds[n], false);
+        WRITE_ONCE(l->holder, 0);
+        __atomic_store_n(&l->taken, 0, __ATOMIC_RELEASE);
+    }
+    irq_restore(flags);
+    return held;
+}
+
 int svm_lock(unsigned n)
 {
     struct svm_wait w;
@@ -161,13 +200,12 @@ int svm_lock(unsigned n)
         return -EPIPE;
     struct svm_lock *l = lock_of(n);
     u32 holder = ~0u;
-    while (READ_ONCE(l->taken) || __atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE)) {
-        int err = await_holder(&w, n, l, &holder);
+    u16 epoch = svm_epoch();
+    while (!take(n, l, epoch)) {
+        int err = svm_epoch() == epoch ? await_holder(&w, n, l, &holder) : -EPIPE;
         if (err)
             return err;
     }
-    WRITE_ONCE(holds[n], true);
-    WRITE_ONCE(l->holder, scc_core + 1);
     svm_acquire();
     return 0;
 }
@@ -176,12 +214,8 @@ int svm_unlock(unsigned n)
 {
     if (n >= SVM_LOCKS)
         return -EINVAL;
-    struct svm_lock *l = lock_of(n);
     if (!holds[n])
         return -EPERM;
     svm_release();
-    WRITE_ONCE(holds[n], false);
-    WRITE_ONCE(l->holder, 0);
-    __atomic_store_n(&l->taken, 0, __ATOMIC_RELEASE);
-    return 0;
+    return give(n, lock_of(n)) ? 0 : -EPERM;
 }

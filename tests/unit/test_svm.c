@@ -819,6 +819,61 @@ static void a_lock_has_one_holder(void **state)
     *l = (struct svm_lock){ 0 };
 }
 
+/* After 2^15 failed meetings the members are in an epoch of the same number, where nobody has signalled yet. */
+static void no_signal_outlives_its_epoch(void **state)
+{
+    assert_int_equal(svm_barrier(), 0);
+    u16 epoch = word_of(ME);
+    u32 *own = &svm_shared()->arrived[0][0][OTHER].word;
+    for (unsigned i = 0; i < 1u << 15; i++)
+        svm_leave();
+    *own = 0;
+    ask_as(OTHER, SVM_PING, 0, 0);
+    assert_int_equal(*own, 0); /* nor its own, which it has sent */
+    svm_shared()->epoch[OTHER].word = svm_shared()->epoch[THIRD].word = word_of(ME);
+    block_limit = 6000;
+    assert_int_equal(svm_barrier(), -ETIMEDOUT);
+    assert_int_equal(word_of(ME), (u16)(epoch + 1));
+}
+
+static struct svm_lock *lock_5(void) { return &svm_shared()->lock[ME][5]; }
+
+/* Another thread of this core fails in a call of all; then the holder gives the lock back. */
+static void this_core_leaves(void)
+{
+    svm_leave();
+    *lock_5() = (struct svm_lock){ 0 };
+}
+
+/* The same, and all have met anew: others have the lock then. */
+static void this_core_meets_anew(void)
+{
+    meanwhile = NULL;
+    this_core_leaves();
+    others_arrive();
+    assert_int_equal(svm_barrier(), 0);
+}
+
+static void nobody_takes_or_gives_a_lock_of_an_epoch_that_it_has_left(void **state)
+{
+    static void (*const leaves[])(void) = { this_core_leaves, this_core_meets_anew };
+    for (unsigned i = 0; i < 2; i++) {
+        others_arrive();
+        assert_int_equal(svm_barrier(), 0);
+        *lock_5() = (struct svm_lock){ .taken = 1, .holder = OTHER + 1 };
+        svm_shared()->beat[OTHER].word = 1;
+        meanwhile = leaves[i];
+        blocks = 0;
+        block_limit = 2;
+        assert_int_equal(svm_lock(5), -EPIPE);
+        assert_int_equal(lock_5()->taken | lock_5()->holder, 0);
+        assert_int_equal(svm_unlock(5), -EPERM);
+    }
+    assert_int_equal(svm_lock(5), 0);
+    assert_int_equal(svm_unlock(5), 0);
+    svm_leave();
+}
+
 static void lives_and_does_not_hold(void)
 {
     if (sent.last.ask == SVM_PING)
@@ -942,6 +997,8 @@ int main(void)
         cmocka_unit_test_setup(who_is_asked_for_a_sign_of_life_signals_again, setup),
         cmocka_unit_test_setup(a_lock_has_one_holder, setup),
         cmocka_unit_test_setup(a_lock_waits_for_who_holds_it_and_not_for_who_lives, setup),
+        cmocka_unit_test_setup(no_signal_outlives_its_epoch, setup),
+        cmocka_unit_test_setup(nobody_takes_or_gives_a_lock_of_an_epoch_that_it_has_left, setup),
         cmocka_unit_test_setup(rubbish_does_no_harm, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
