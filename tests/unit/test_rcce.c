@@ -92,6 +92,61 @@ static void who_ends_after_they_have_met_is_lost_and_nobody_before(void **state)
     ues(3, look_for_losses);
 }
 
+/* Begin as UE 0 of two, and return what it has said when it has ended, or has said something; *status: how it ended, or
+ * -1. */
+static const char *says_alone(int (*init)(int *, char ***), int *status)
+{
+    static char text[200];
+    int out[2];
+    assert_int_equal(pipe(out), 0);
+    pid_t child = fork();
+    if (!child) {
+        dup2(out[1], STDOUT_FILENO);
+        alarm(UES_TIME);
+        ues_init(2, 0, init);
+        _exit(1);
+    }
+    close(out[1]);
+    ssize_t n = read(out[0], text, sizeof(text) - 1);
+    text[n > 0 ? n : 0] = '\0';
+    usleep(100000);
+    if (waitpid(child, status, WNOHANG) == 0) {
+        *status = -1;
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    close(out[0]);
+    return text;
+}
+
+static bool all_but_2(uint32_t core) { return core != 2; }
+static int init_without_core_2(int *argc, char ***argv)
+{
+    ((struct native_calls *)rcce.calls)->up = all_but_2;
+    return RCCE_init(argc, argv);
+}
+
+static int init_by_a_fast_clock(int *argc, char ***argv)
+{
+    ((struct native_calls *)rcce.calls)->khz = 1000;
+    return RCCE_init(argc, argv);
+}
+
+static void a_core_that_does_not_boot_ends_the_program(void **state)
+{
+    int status;
+    assert_string_equal(says_alone(init_without_core_2, &status), "rcce: core 2 does not boot: the program ends\n");
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 125);
+}
+
+static void a_core_that_does_not_come_is_named_and_waited_for(void **state)
+{
+    int status;
+    assert_string_equal(says_alone(init_by_a_fast_clock, &status),
+                        "rcce: waits for core 2, which has not begun for 30 s\n");
+    assert_int_equal(status, -1);
+}
+
 /* Buffers are clear then. After 255 messages a count of the first run would take the 0 there for the next one. */
 static void begin_twice(void)
 {
@@ -505,6 +560,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(messages_of_all_sizes_arrive, ues_clear),
         cmocka_unit_test_setup(recv_test_takes_what_waits, ues_clear),
+        cmocka_unit_test_setup(a_core_that_does_not_boot_ends_the_program, ues_clear),
+        cmocka_unit_test_setup(a_core_that_does_not_come_is_named_and_waited_for, ues_clear),
         cmocka_unit_test_setup(who_ends_after_they_have_met_is_lost_and_nobody_before, ues_clear),
         cmocka_unit_test_setup(a_second_run_of_a_program_counts_anew, ues_clear),
         cmocka_unit_test_setup(wrong_arguments_are_refused, ues_clear),

@@ -16,13 +16,18 @@ static struct rcce_mpb *mpb_of(int core)
     return (struct rcce_mpb *)(c->mpb + (size_t)core * c->mpb_size + c->mpb_kernel);
 }
 
+void rcce_end(void)
+{
+    fflush(stdout);
+    _exit(EXIT_LOST);
+}
+
 static void end_if_lost(void)
 {
     u32 lost = rcce.calls->lost();
     if (lost) {
         printf("rcce: the kernel of core %u is dead: the program ends here, too\n", (unsigned)(lost - 1));
-        fflush(stdout);
-        _exit(EXIT_LOST);
+        rcce_end();
     }
 }
 

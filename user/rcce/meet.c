@@ -11,12 +11,15 @@
  * Beside its word each UE says the number of its kernel (native/calls.h), which the others keep: a kernel whose number
  * is another one later is a loss. What a UE says after a reset comes in the order 0, word, number, and a number counts
  * that was read between two looks at the same word: so it is of the kernel on which the UE said that.
+ *
+ * All come, or nobody begins. A core that does not boot ends the program; one that is late is named and waited for.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "rcce.h"
 
+#define LATE_S    30
 #define MPB_WORDS (sizeof(struct rcce_mpb) / sizeof(u32))
 
 static u32 met[RCCE_MAXNP]; /* the number of each UE's kernel, as heard last */
@@ -57,11 +60,19 @@ static bool await_all(u32 *said)
 {
     for (int i = 0; i < rcce.n; i++) {
         unsigned looks = 0;
-        for (u32 word; !has_come(i, word = life(i), *said); rcce_relax(&looks))
+        double begin = RCCE_wtime();
+        bool told = false;
+        for (u32 word; !has_come(i, word = life(i), *said); rcce_relax(&looks)) {
             if ((int)((word | 1) - *said) > 0) {
                 *said = word | 1;
                 return false;
             }
+            if (looks % LOOKS == 0 && !told && RCCE_wtime() > begin + LATE_S) {
+                printf("rcce: waits for core %d, which has not begun for %d s\n", rcce.core[i], LATE_S);
+                fflush(stdout);
+                told = true;
+            }
+        }
     }
     return true;
 }
@@ -85,6 +96,11 @@ static void clear(void)
 void rcce_meet(void)
 {
     u32 said = first(), *kernel = rcce.calls->met;
+    for (int i = 0; i < rcce.n; i++)
+        if (!rcce.calls->up((u32)rcce.core[i])) {
+            printf("rcce: core %d does not boot: the program ends\n", rcce.core[i]);
+            rcce_end();
+        }
     memset(kernel, 0, rcce.calls->cores * sizeof(*kernel)); /* who ends before they have met is waited for */
     rcce_tell(&rcce.own->kernel, 0);
     for (;;) {

@@ -175,8 +175,10 @@ static inline int rcce_check_message(const void *buffer, size_t size, int ue)
 /* Find the offset of an address in the lines of the UE's own buffer. Returns false if the `bytes` bytes from there are
  * not all in them. */
 bool rcce_offset(const volatile void *at, size_t bytes, size_t *offset);
-/* Begin together with all UEs, whatever is left of an earlier run. */
+/* Begin together with all UEs, whatever is left of an earlier run. Ends the program if a UE's core does not boot. */
 void rcce_meet(void);
+/* End it with the status of a program that has lost a core. */
+_Noreturn void rcce_end(void);
 /* Set up the memory of the buffer. */
 void rcce_lines_init(void);
 void rcce_comm_world(void);
