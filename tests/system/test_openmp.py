@@ -97,7 +97,7 @@ def test_the_checker_reports_nothing(boot: Any, tree: Path, tmp_path: Path, name
 @pytest.mark.parametrize(
     ("settings", "pattern", "status"),
     [
-        (["OMP_NUM_THREADS=2", "OMP_CANCELLATION=FALSE", "last"], "2 threads, 0, 2 words, last", 0),
+        (["OMP_NUM_THREADS=2", "OMP_CANCELLATION=FALSE", "last"], "2 threads, as 2 of 2 say, 0, 2 words, last", 0),
         (["OMP_NUM_THREADS=0"], "openmp: OMP_CANCELLATION is true or false, OMP_NUM_THREADS a number", 1),
         (["OMP_CANCELLATION=yes"], "openmp: OMP_CANCELLATION is true or false, OMP_NUM_THREADS a number", 1),
         (["OMP_PLACES=cores"], "openmp: OMP_CANCELLATION is true or false, OMP_NUM_THREADS a number", 1),
@@ -106,8 +106,10 @@ def test_the_checker_reports_nothing(boot: Any, tree: Path, tmp_path: Path, name
 def test_settings_are_the_first_arguments(boot: Any, tree: Path, tmp_path: Path, settings: list[str], pattern: str, status: int) -> None:
     source = tmp_path / "settings.c"
     source.write_text(
-        "#include <omp.h>\n#include <stdio.h>\nint main(int argc, char **argv)\n{\n"
-        '    printf("%d threads, %d, %d words, %s\\n", omp_get_max_threads(), omp_get_cancellation(), argc, argv[argc - 1]);\n    return 0;\n}\n',
+        "#include <omp.h>\n#include <stdio.h>\nint main(int argc, char **argv)\n{\n    int most = omp_get_max_threads(), say = 0, all = 0;\n"
+        "#pragma omp parallel reduction(+ : say, all)\n    say += omp_get_max_threads() == most, all++;\n"
+        '    printf("%d threads, as %d of %d say, %d, %d words, %s\\n", most, say, all, omp_get_cancellation(), argc, argv[argc - 1]);\n'
+        "    return 0;\n}\n",
         encoding="utf-8",
     )
     cores = CHOSEN[:3]

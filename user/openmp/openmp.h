@@ -112,7 +112,7 @@ struct omp_cancel {
 struct omp_fork {
     void (*fn)(void *);
     void *data;
-    u32 threads, level, barriers, works, schedule, chunk;
+    u32 threads, level, barriers, works, schedule, chunk, default_threads;
     bool with_work; /* a combined construct: its loop or sections are prepared */
     bool cancels;
     uintptr_t *clause; /* struct omp_team */

@@ -120,9 +120,18 @@ void omp_parallel_reducing(void (*fn)(void *), void *data, unsigned n, const str
         return;
     }
     u32 level = t->team.level + 1;
-    *f = (struct omp_fork){ fn,           data,       n,           level,
-                            t->barriers,  t->works,   t->schedule, t->schedule_chunk,
-                            work != NULL, t->cancels, clause };
+    *f = (struct omp_fork){ .fn = fn,
+                            .data = data,
+                            .threads = n,
+                            .level = level,
+                            .barriers = t->barriers,
+                            .works = t->works,
+                            .schedule = t->schedule,
+                            .chunk = t->schedule_chunk,
+                            .default_threads = t->default_threads,
+                            .with_work = work != NULL,
+                            .cancels = t->cancels,
+                            .clause = clause };
     if (work)
         omp_work_prepare(work, n);
     omp_release();
@@ -144,6 +153,7 @@ void omp_worker(void)
         t->works = f->works;
         t->schedule = f->schedule;
         t->schedule_chunk = f->chunk;
+        t->default_threads = f->default_threads;
         t->cancels = f->cancels;
         take_part(f->fn, f->data, (struct omp_team){ f->threads, t->id, f->level, f->level, f->clause, f->barriers },
                   f->with_work, NULL);
