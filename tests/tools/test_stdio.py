@@ -339,6 +339,25 @@ def test_positions_lines_and_pushed_back_characters(run: Callable[..., Done]) ->
     assert (done.returncode, done.stdout) == (0, "dprintf 5\nwhy: No such file or directory\n")
 
 
+MESSAGES = """
+#include <err.h>
+int main(int argc, char **argv)
+{
+    errno = ENOENT;
+    warn("%d", argc);
+    warnx("%s", argv[1]);
+    errno = EIO;
+    err(3, NULL);
+}
+"""
+
+
+def test_messages_have_the_programs_name(process: Callable[..., Done], run: Callable[..., Done], tmp_path: Path) -> None:
+    run(MESSAGES)
+    done = process(tmp_path / "program", "name", "text")
+    assert (done.returncode, done.stdout) == (3, "name: 2: No such file or directory\nname: text\nname: I/O error\n")
+
+
 MEMORY = r"""
 int main(void)
 {

@@ -17,8 +17,7 @@
 #include "lock.h"
 #include "thread.h"
 
-#define FIRST        3 /* the lowest number of a file; lower ones are the console */
-#define MOST_OPEN    16
+#define FIRST        3    /* the lowest number of a file; lower ones are the console */
 #define LARGEST      4096 /* bytes that one call of console_write takes */
 #define MAY_READ     0444
 #define MAY_TRAVERSE 0555
@@ -70,6 +69,30 @@ int files_find(const char *path, struct cpio_entry *entry)
     return n ? -ENOENT : 0;
 }
 
+char *realpath(const char *restrict path, char *restrict to)
+{
+    struct cpio_entry entry;
+    char name[MOST_NAME + 1] = "/";
+    int error = path ? files_find(path, &entry) : -EINVAL;
+    if (error) {
+        errno = -error;
+        return NULL;
+    }
+    size_t n = (size_t)plain_name(path, name + 1) + 1;
+    name[n] = '\0';
+    return to ? strcpy(to, name) : strdup(name);
+}
+
+/* There is no chdir(): a relative path begins at the root. */
+char *getcwd(char *to, size_t n)
+{
+    if (to && n < sizeof "/") {
+        errno = n ? ERANGE : EINVAL;
+        return NULL;
+    }
+    return to ? strcpy(to, "/") : strdup("/");
+}
+
 int open(const char *path, int flags, ...)
 {
     struct cpio_entry entry;
@@ -119,6 +142,18 @@ int close(int number)
     return 0;
 }
 
+/* Read from `at`, which is not negative. The lock is held. */
+static ssize_t read_at(const struct file *f, off_t at, void *to, size_t n)
+{
+    if (files_is_folder(&f->entry))
+        return fail(EISDIR);
+    size_t left = (uint64_t)at < f->entry.size ? f->entry.size - (size_t)at : 0;
+    n = n < left ? n : left;
+    if (n)
+        memcpy(to, f->entry.data + at, n);
+    return (ssize_t)n;
+}
+
 ssize_t read(int number, void *to, size_t n)
 {
     if (number == STDIN_FILENO)
@@ -126,14 +161,32 @@ ssize_t read(int number, void *to, size_t n)
     struct file *f = take(number);
     if (!f)
         return -1;
-    bool folder = files_is_folder(&f->entry);
-    size_t left = !folder && (uint64_t)f->position < f->entry.size ? f->entry.size - (size_t)f->position : 0;
-    n = n < left ? n : left;
-    if (n)
-        memcpy(to, f->entry.data + f->position, n);
-    f->position += (off_t)n;
+    ssize_t got = read_at(f, f->position, to, n);
+    if (got > 0)
+        f->position += got;
     lock_drop(&lock);
-    return folder ? fail(EISDIR) : (ssize_t)n;
+    return got;
+}
+
+ssize_t pread(int number, void *to, size_t n, off_t at)
+{
+    if (number >= 0 && number < FIRST)
+        return fail(ESPIPE);
+    struct file *f = take(number);
+    if (!f)
+        return -1;
+    ssize_t got = at < 0 ? fail(EINVAL) : read_at(f, at, to, n);
+    lock_drop(&lock);
+    return got;
+}
+
+/* No file is open for writing. */
+ssize_t pwrite(int number, const void *from, size_t n, off_t at)
+{
+    (void)from;
+    (void)n;
+    (void)at;
+    return fail(number >= 0 && number < FIRST ? ESPIPE : EBADF);
 }
 
 ssize_t write(int number, const void *from, size_t n)

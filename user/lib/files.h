@@ -7,6 +7,7 @@
 
 #include "cpio.h"
 
+#define MOST_OPEN 16   /* files at once */
 #define MOST_NAME 1024 /* bytes of a path without ".", ".." and superfluous slashes */
 
 extern struct cpio program_files; /* size 0: the process has no files */

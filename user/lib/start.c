@@ -53,6 +53,7 @@ extern char **environ;
 const struct program_header *program_tls;
 uintptr_t program_base;
 struct cpio program_files;
+const char *program_name = "";
 
 static _Noreturn void cannot_start(const char *why, size_t n)
 {
@@ -132,6 +133,8 @@ HIDDEN _Noreturn void amalgam_start(uintptr_t *stack)
     heap_begin(auxv.heap, auxv.heap_end);
     make_first_thread();
     environ = envp;
+    if (argc)
+        program_name = argv[0];
     run(__preinit_array_start, __preinit_array_end);
     run(__init_array_start, __init_array_end);
     exit(main(argc, argv, envp));

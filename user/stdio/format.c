@@ -15,7 +15,7 @@
 
 #include "stream.h"
 
-#define MOST_NUMBERED 9  /* arguments by number: NL_ARGMAX */
+#define MOST_NUMBERED NL_ARGMAX
 #define MOST_DIGITS   24 /* of 64 bits in octal, and more */
 #define WIDE_BYTES    256
 
@@ -366,12 +366,13 @@ static void format_one(struct output *out, struct conversion *c, struct argument
 int stream_format(FILE *f, const char *format, va_list list)
 {
     struct output out = { .file = f };
-    struct arguments arguments = { .numbered = false };
+    struct arguments arguments;
     struct conversion c;
     if (!(f->flags & __SWR)) {
         errno = EBADF;
         return EOF;
     }
+    arguments.numbered = false;
     va_copy(arguments.next, list);
     bool right = take_numbered(format, &arguments);
     while (right && *format && !out.failed) {

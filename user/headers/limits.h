@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* limits.h - picolibc's, and what of POSIX it lacks. */
+#include_next <limits.h>
+
+#ifndef SSIZE_MAX
+#define SSIZE_MAX LONG_MAX
+#endif

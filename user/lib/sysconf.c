@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* sysconf.c - sysconf(): what a process has. A limit that is only memory's is -1 without an error. */
+#include <amalgam/calls.h>
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "thread.h"
+
+#define CONSOLE_FILES 3
+
+long sysconf(int name)
+{
+    switch (name) {
+    case _SC_VERSION: return _POSIX_VERSION;
+    case _SC_PAGESIZE: return PAGE;
+    case _SC_NPROCESSORS_CONF:
+    case _SC_NPROCESSORS_ONLN: return (long)amalgam_info(AMALGAM_INFO_CORES);
+    case _SC_OPEN_MAX: return CONSOLE_FILES + MOST_OPEN;
+    case _SC_CLK_TCK: return CLOCKS_PER_SEC;
+    case _SC_THREAD_THREADS_MAX: return (long)amalgam_info(AMALGAM_INFO_THREADS);
+    case _SC_THREAD_STACK_MIN: return PTHREAD_STACK_MIN;
+    case _SC_THREADS: return _POSIX_THREADS;
+    case _SC_THREAD_ATTR_STACKSIZE:
+    case _SC_THREAD_SAFE_FUNCTIONS:
+    case _SC_MAPPED_FILES:
+    case _SC_MEMORY_PROTECTION: return _POSIX_VERSION;
+    case _SC_TIMERS: return _POSIX_TIMERS;
+    case _SC_MONOTONIC_CLOCK: return _POSIX_MONOTONIC_CLOCK;
+    case _SC_HOST_NAME_MAX: return 31;
+    case _SC_ARG_MAX:
+    case _SC_ATEXIT_MAX:
+    case _SC_STREAM_MAX: return -1;
+    default: errno = EINVAL; return -1;
+    }
+}
