@@ -5,6 +5,9 @@
  * The end of a domain has three steps, so that any context can ask for it. domain_end() records why and makes the
  * threads leave. The last thread makes the domain STOPPED. The keeper, a thread of core/, then restarts it or powers
  * the board off.
+ *
+ * Each start begins a life with a number of its own (docs/lives.md). A stop and the keeper's restart decide under one
+ * lock: a stop ends the life that it finds there, also one whose restart was due, and waits for that life only.
  */
 #include <core/channel.h>
 #include <core/console.h>
@@ -65,6 +68,13 @@ static void log_end(const struct domain *d, enum domain_end how, const char *tex
     printk("domain %s: %s%s%s\n", d->conf->name, domain_end_name(how), text[0] ? ": " : "", text);
 }
 
+/* changed.lock is held, or nobody else can reach the domain's end. */
+static void set_end(struct domain *d, enum domain_end how, const char *text)
+{
+    d->end = (u8)how;
+    strlcpy(d->reason, text, sizeof(d->reason));
+}
+
 /* Record that the domain could not be created or started, with the error as reason unless d->reason has one. */
 static void note_refusal(struct domain *d, int err)
 {
@@ -123,8 +133,8 @@ static int start(struct domain *d, bool again)
     if (free) {
         d->state = DOMAIN_RUNNING;
         d->starting = true;
-        d->end = END_NONE;
-        d->reason[0] = '\0';
+        d->life = life_next(d->life);
+        set_end(d, END_NONE, "");
         d->restarts += again;
     }
     spin_unlock_irqrestore(&d->changed.lock, flags);
@@ -166,8 +176,7 @@ static bool begin_end(struct domain *d, enum domain_end how, const char *text)
     bool running = d->state == DOMAIN_RUNNING;
     if (running) {
         d->state = DOMAIN_STOPPING;
-        d->end = (u8)how;
-        strlcpy(d->reason, text, sizeof(d->reason));
+        set_end(d, how, text);
     }
     spin_unlock_irqrestore(&d->changed.lock, flags);
     return running;
@@ -186,28 +195,38 @@ void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...)
     d->ops->kill(d);
 }
 
+/* RUNNING -> STOPPING by the operator, or no restart of a life that ends or has ended. Returns the number of that life,
+ * or LIFE_NONE if there is nothing to stop. The first reason is kept unless it is one for a restart. */
+static u32 begin_stop(struct domain *d)
+{
+    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    bool running = d->state == DOMAIN_RUNNING, ending = d->state == DOMAIN_STOPPING;
+    bool cancels = wants_restart(d); /* not while it runs: it has no end yet */
+    if (running)
+        d->state = DOMAIN_STOPPING;
+    if (running || cancels)
+        set_end(d, END_STOPPED, "by the control console");
+    u32 life = running || ending || cancels ? d->life : LIFE_NONE;
+    spin_unlock_irqrestore(&d->changed.lock, flags);
+    return life;
+}
+
 /* Kills a domain that ends by itself, too: it may get no time for that but from who waits now. */
 int domain_stop(struct domain *d)
 {
     domain_hold(d); /* no start is under way, so the threads can be found, and their records stay */
-    begin_end(d, END_STOPPED, "by the control console");
-    bool ending = READ_ONCE(d->state) == DOMAIN_STOPPING;
-    if (ending)
+    u32 life = begin_stop(d);
+    if (READ_ONCE(d->state) == DOMAIN_STOPPING)
         d->ops->kill(d);
     domain_release(d);
     int err = 0;
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
-    while (d->state == DOMAIN_STOPPING && !err)
+    while (d->state == DOMAIN_STOPPING && d->life == life && !err)
         err = domain_wait(d);
-    if (d->state == DOMAIN_STOPPED && wants_restart(d)) { /* the keeper waits to restart it: cancel that */
-        d->end = END_STOPPED;
-        strlcpy(d->reason, "by the control console", sizeof(d->reason));
-        ending = true;
-    }
     spin_unlock_irqrestore(&d->changed.lock, flags);
     if (err)
         domain_is_late(d);
-    return err ? err : ending ? 0 : -ENOENT;
+    return err ? err : life ? 0 : -ENOENT;
 }
 
 int domain_restart(struct domain *d)

@@ -16,6 +16,7 @@
 #include <core/monitor.h>
 #include <errors.h>
 #include <hal/upcalls.h>
+#include <life.h>
 
 static struct sample s;
 static unsigned starts[SYS_MAX_DOMAINS];
@@ -352,6 +353,114 @@ static void a_domain_that_ends_by_itself_is_told_to_leave_again_by_a_stop(void *
     assert_int_equal(domains[0].end, END_POWER_OFF);
 }
 
+/* The thread "order" is held up for 1 ms just before its nth lock: others go on meanwhile. */
+static unsigned held_up_at, order_locks;
+static void hold_up(void)
+{
+    if (!strcmp(thread_self()->name, "order") && ++order_locks == held_up_at)
+        thread_sleep_ns(1000000);
+    host_elsewhere = hold_up;
+}
+static int answer;
+static void order_stop(void *d) { answer = domain_stop(d); }
+static void order(unsigned at)
+{
+    answer = 1;
+    order_locks = 0;
+    held_up_at = at;
+    host_elsewhere = hold_up;
+    thread_start(thread_create("order", 1, 31, order_stop, &domains[0], NULL, false));
+}
+
+static void a_stop_beside_the_keepers_restart_ends_it_and_says_so(void **state)
+{
+    unsigned at = 0;
+    do {
+        setup(NULL);
+        start_takes = 500000;
+        domain_end(&domains[0], END_RESET, "by port");
+        host_run(host_now + 99900000); /* the restart is near */
+        order(++at);
+        host_run(host_now + 400000000);
+        host_elsewhere = NULL;
+        assert_int_equal(answer, 0);
+        assert_int_equal(domains[0].state, DOMAIN_STOPPED);
+        assert_int_equal(domains[0].end, END_STOPPED);
+    } while (order_locks >= at);
+    assert_true(at > 4);
+}
+
+/* Nobody waits any more when it has ended after all. */
+static void a_stop_that_has_waited_in_vain_holds(void **state)
+{
+    stays = true;
+    domain_end(&domains[0], END_RESET, "by port");
+    order(0);
+    host_run(host_now + 11000000000);
+    assert_int_equal(answer, -ETIMEDOUT);
+    stays = false;
+    kill(&domains[0]);
+    stays_stopped(&domains[0], 1);
+}
+
+static void start_and_fault(void *d)
+{
+    assert_int_equal(domain_start(d), 0);
+    stays = true;
+    domain_end(d, END_FAULT, "wild");
+}
+static void a_stop_waits_for_the_life_that_it_found_and_for_no_later_one(void **state)
+{
+    stays = true;
+    domain_end(&domains[0], END_POWER_OFF, "%s", "");
+    thread_start(thread_create("start", 0, 31, start_and_fault, &domains[0], NULL, false));
+    host_settle();
+    u32 life = domains[0].life;
+    order(0);
+    host_settle();
+    assert_int_equal(answer, 1);
+    stays = false;
+    kill(&domains[0]);
+    host_settle();
+    assert_int_equal(domains[0].state, DOMAIN_STOPPING); /* the next one */
+    assert_int_equal(domains[0].life, life_next(life));
+    assert_int_equal(answer, 0);
+}
+
+static void each_start_begins_a_life_with_a_number_of_its_own(void **state)
+{
+    assert_int_equal(domains[0].life, 1);
+    assert_int_equal(domain_start(&domains[0]), -EBUSY);
+    assert_int_equal(domains[0].life, 1);
+    domains[0].life = LIFE_MASK;
+    run_command("restart linux");
+    assert_int_equal(domains[0].life, 1);
+    start_error = -ENOMEM;
+    run_command("restart linux");
+    assert_int_equal(domains[0].life, 2); /* who saw it begin does not meet its number again */
+}
+
+static void the_reason_of_an_end_is_the_first_unless_a_stop_cancels_a_restart(void **state)
+{
+    stays = true;
+    domain_end(&domains[0], END_TRIPLE_FAULT, "rip 1234");
+    order(0);
+    host_settle();
+    assert_int_equal(domains[0].end, END_TRIPLE_FAULT); /* nothing would restart it */
+    assert_string_equal(domains[0].reason, "rip 1234");
+    stays = false;
+    kill(&domains[0]);
+    host_settle();
+    assert_int_equal(domains[0].end, END_TRIPLE_FAULT);
+    assert_int_equal(domain_start(&domains[0]), 0);
+    stays = true;
+    domain_end(&domains[0], END_RESET, "by port");
+    order(0);
+    host_settle();
+    assert_int_equal(domains[0].end, END_STOPPED);
+    assert_string_equal(domains[0].reason, "by the control console");
+}
+
 static void the_monitor_says_what_would_be_right(void **state)
 {
     run_command("frob");
@@ -464,6 +573,11 @@ int main(void)
         T(the_monitor_stops_starts_and_restarts),
         T(the_console_waits_with_patience_for_threads_that_do_not_leave),
         T(a_domain_that_ends_by_itself_is_told_to_leave_again_by_a_stop),
+        T(a_stop_beside_the_keepers_restart_ends_it_and_says_so),
+        T(a_stop_that_has_waited_in_vain_holds),
+        T(a_stop_waits_for_the_life_that_it_found_and_for_no_later_one),
+        T(each_start_begins_a_life_with_a_number_of_its_own),
+        T(the_reason_of_an_end_is_the_first_unless_a_stop_cancels_a_restart),
         T(the_monitor_says_what_would_be_right),
         T(input_reaches_running_domains_only),
         T(a_fault_stops_its_domain_and_no_other),

@@ -10,6 +10,7 @@
 
 #include <core/system_table.h>
 #include <core/wait.h>
+#include <life.h>
 
 enum domain_state { DOMAIN_EMPTY, DOMAIN_STOPPED, DOMAIN_RUNNING, DOMAIN_STOPPING };
 
@@ -61,8 +62,9 @@ struct domain {
     bool starting; /* ops->start runs, or the domain is held */
     const struct sys_domain *conf;
     const struct domain_ops *ops;
-    struct waitq changed; /* signals changes of state; its lock guards state, end, starting, reason, live */
+    struct waitq changed; /* signals changes of state; its lock guards state, end, starting, reason, live, life */
     unsigned live;        /* threads that have not ended; ops->start sets it before the first one can run */
+    u32 life;             /* the number of its present or last life (life.h); given by a start, under changed.lock */
     unsigned restarts;
     void *impl;      /* the record of the kind's component */
     char reason[96]; /* text about the end of the last run */
@@ -90,8 +92,9 @@ struct domain *domain_find(const char *name);
 void board_off(void);
 
 int domain_start(struct domain *d); /* returns 0, -EBUSY, or the error of ops->start; the end is then END_UNSTARTED */
-/* Returns after the domain's last thread has ended: 0; -ENOENT: it did not run. -ETIMEDOUT: some have not ended for
- * 10 s; the domain stops when they have. Thread context. */
+/* End the present life, and any restart of it. Returns after its last thread has ended: 0; -ENOENT: it did not run and
+ * was not to be restarted. -ETIMEDOUT: some have not ended for 10 s; the domain stops when they have. Thread context.
+ */
 int domain_stop(struct domain *d);
 /* Wait for a change of the domain's state, under changed.lock; with hurry.c not for ever: 0 or -ETIMEDOUT. Then say so,
  * with no lock held. */
