@@ -24,12 +24,13 @@ size_t vm_console_offer(struct vm *vm, const char *text, size_t len)
     return console_offer(vm->domain->id, text, len);
 }
 
+/* Of several vCPUs and the watchdog the first one says how and why. */
 static void request_end(struct vm *vm, unsigned how, const char *why)
 {
-    if (READ_ONCE(vm->end))
+    u8 none = END_NONE;
+    if (!__atomic_compare_exchange_n(&vm->end, &none, (u8)how, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return;
-    vm->end_why = why;
-    WRITE_ONCE(vm->end, how);
+    vm->end_why = why; /* read after the request */
     vcpu_request(vm->vcpu[0], VCPU_END);
 }
 

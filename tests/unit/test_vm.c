@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
@@ -82,7 +83,8 @@ void machine_stats(struct vm *vm) {}
 const char *machine_check(const struct sys_header *h, const struct sys_domain *d) { return NULL; }
 gpa_t machine_channel_at(unsigned n) { return n * MIB; }
 unsigned machine_channel_line(unsigned n) { return n; }
-void vcpu_request(struct vcpu *v, u32 request) {}
+static unsigned requests;
+void vcpu_request(struct vcpu *v, u32 request) { requests++; }
 void vcpu_thread(void *v) {}
 void vm_irq_line(struct vm *vm, unsigned gsi, bool level) {}
 void vm_destroy(struct domain *d) {}
@@ -181,6 +183,41 @@ static void a_watchdog_that_was_armed_again_ends_nobody(void **state)
     assert_int_equal(vm_of(&domain)->end, END_NONE);
 }
 
+/* The processor steps through one vCPU's end; before instruction number `at` another vCPU asks for another one. */
+static unsigned at, steps;
+static void step(int number)
+{
+    if (++steps == at)
+        vm_reset(vm_of(&domain), "by port");
+}
+static __noinline void set_trap_flag(bool on)
+{
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andl $~0x100, (%%rsp); orl %0, (%%rsp); popfq; "
+                     "lea 128(%%rsp), %%rsp" ::"r"(on ? 0x100 : 0)
+                     : "memory", "cc");
+}
+
+static void of_two_that_end_it_at_once_one_says_how_and_why(void **state)
+{
+    struct vm *vm = vm_of(&domain);
+    unsigned resets = 0, offs = 0;
+    signal(SIGTRAP, step);
+    for (at = 1; at == 1 || steps >= at - 1; at++) {
+        vm->end = END_NONE;
+        requests = steps = 0;
+        set_trap_flag(true);
+        vm_power_off(vm);
+        set_trap_flag(false);
+        bool reset = vm->end == END_RESET;
+        assert_string_equal(vm->end_why, reset ? "by port" : "the guest powered off");
+        assert_int_equal(requests, 1); /* when it was requested the reason stood */
+        resets += reset;
+        offs += !reset;
+    }
+    assert_true(resets > 5 && offs > 5);
+    vm->end = END_NONE;
+}
+
 /* With 3 GiB and more no machine has it in one piece: the hole for devices cuts it at the latest. */
 static void memory_is_put_together_of_what_there_is(void **state)
 {
@@ -219,6 +256,7 @@ int main(void)
         cmocka_unit_test(the_second_finds_nothing_of_the_first),
         cmocka_unit_test(a_timer_at_work_has_ended_before_it),
         cmocka_unit_test(a_watchdog_that_was_armed_again_ends_nobody),
+        cmocka_unit_test(of_two_that_end_it_at_once_one_says_how_and_why),
         cmocka_unit_test(memory_is_put_together_of_what_there_is),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
