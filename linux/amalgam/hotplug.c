@@ -118,6 +118,15 @@ static int on_prepare(unsigned int cpu)
     return 0; /* it stays on record until it is online: Linux may still fail to start it */
 }
 
+/* Called on another CPU when the CPU is dead, or does not come. Linux ignores an NMI on a CPU that is offline: the
+ * kernel's doorbell, which went to this CPU until bell_leave(), may be lost with it. */
+static int on_dead(unsigned int cpu)
+{
+    if (attached())
+        stream_look();
+    return 0;
+}
+
 static int wait_for_state(unsigned int cpu, enum attach_cpu_state wanted)
 {
     unsigned int i;
@@ -153,6 +162,15 @@ int guard_begin(void)
 
 void guard_end(void) { kernel_call(ATTACH_CALL_GUARD, 0, 0); }
 
+/* The CPU is offline and is not a core after TAKE_TRIES. Whoever asked does not have it. */
+static int undo_give(struct amalgam_cpu *args)
+{
+    if (cpu_take(args))
+        return why(-ETIMEDOUT, "CPU %u went offline and did not become a core: amalgam recover takes it back later",
+                   args->cpu);
+    return why(-ETIMEDOUT, "CPU %u went offline and did not become a core in time: it is Linux's again", args->cpu);
+}
+
 int cpu_give(struct amalgam_cpu *args)
 {
     int error = check_number(args->cpu);
@@ -175,8 +193,7 @@ int cpu_give(struct amalgam_cpu *args)
         guard_end();
         return why(error, "Linux cannot do without CPU %u (%d)", args->cpu, error);
     }
-    error = wait_for_state(args->cpu, ATTACH_CPU_CORE);
-    return error ? why(error, "CPU %u went offline and did not become a core", args->cpu) : cpu_state(args);
+    return wait_for_state(args->cpu, ATTACH_CPU_CORE) ? undo_give(args) : cpu_state(args);
 }
 
 /* Make the kernel release a given CPU, in whichever state an earlier call left it. */
@@ -245,7 +262,7 @@ bool hotplug_given(u32 *skip, struct amalgam_held *held)
 
 int hotplug_start(void)
 {
-    int state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "amalgam:prepare", on_prepare, NULL);
+    int state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "amalgam:prepare", on_prepare, on_dead);
 
     if (state < 0)
         return state;

@@ -138,6 +138,9 @@ int power_describe(struct attach_power *power);
 int stream_start(void);
 void stream_stop(void);
 void stream_connect(struct attach_shared *shared);
+/* Take a doorbell that has reached no CPU: the kernel does not ring again before one is taken. amalgam.state must be
+ * attached. */
+void stream_look(void);
 void stream_disconnect(void);
 struct reader;
 struct reader *reader_new(void);

@@ -80,15 +80,19 @@ static void on_work(struct irq_work *work)
 
 static struct irq_work work = IRQ_WORK_INIT(on_work);
 
-static int on_nmi(unsigned int type, struct pt_regs *regs)
+static bool take_bell(void)
 {
     struct attach_shared *shared = READ_ONCE(stream.shared);
 
     if (!shared || !xchg(&shared->bell, 0))
-        return NMI_DONE;
+        return false;
     irq_work_queue(&work);
-    return NMI_HANDLED;
+    return true;
 }
+
+static int on_nmi(unsigned int type, struct pt_regs *regs) { return take_bell() ? NMI_HANDLED : NMI_DONE; }
+
+void stream_look(void) { take_bell(); }
 
 int stream_start(void)
 {
