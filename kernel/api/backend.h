@@ -15,13 +15,20 @@
  * of frames each way: the writer moves `head`, the reader `tail`, both count freely.
  * Neither side believes what the other wrote: counters are masked, lengths compared.
  *
+ * Entries end with their system, and the next system's entries have their memory.
+ * So a program of Linux says that it uses an entry's memory before it does: it writes
+ * the generation into the entry's `served`, then compares the generation again.  When
+ * that has changed it ends what it does there and clears the word, if it still has its
+ * number.  The kernel waits for that with a bound.  Memory that is still used then is
+ * given to nobody until the kernel is loaded anew.
+ *
  * u8, u16, u32, u64 are the includer's.
  */
 #ifndef AMALGAM_API_BACKEND_H
 #define AMALGAM_API_BACKEND_H
 
 #define BACKEND_MAGIC   0x4b424d41u /* "AMBK" */
-#define BACKEND_VERSION 1
+#define BACKEND_VERSION 2
 #define BACKEND_ENTRIES 24
 #define BACKEND_NAME    16
 #define BACKEND_DATA    16384 /* bytes of one block request at most: the kernel copies them with interrupts off */
@@ -37,12 +44,14 @@ struct backend_entry {
     char name[BACKEND_NAME];
     u32 offset, size; /* in the area; page aligned */
     u64 sectors;      /* block: of 512 bytes */
+    u32 served;       /* Linux: the generation in which a program began to use the memory; 0: none uses it */
+    u32 reserved;
 };
 
 struct backend_area {
     u32 magic, version;
     u32 size;       /* of the area */
-    u32 generation; /* counts up when the entries change: everything read before is void */
+    u32 generation; /* another one when the entries change: everything read before is void; 24 bits, never 0 */
     u32 to_linux;   /* bit i: look at entry i; whoever serves it clears the bit first */
     u32 to_kernel;
     u32 n_entries, reserved;

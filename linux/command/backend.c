@@ -3,8 +3,8 @@
  * backend.c - `amalgam backend`: serves guests' disks and networks from files and taps of this Linux
  * (kernel/api/backend.h).
  *
- * One loop in one process waits until the kernel rings or a tap has a frame, then calls backend_serve.c. The entries
- * that the kernel announces are checked against the size of the area and of the file before they are used.
+ * One loop in one process waits until the kernel rings or a tap has a frame, then calls backend_serve.c for the entries
+ * that backend_area.c has found.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
@@ -17,13 +17,13 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "backend_serve.h"
+#include "backend_area.h"
 
 #define DEVICE "/dev/amalgam-split"
 
-static struct back backs[BACKEND_ENTRIES];
-static unsigned n_backs;
-static struct backend_area *area;
+struct back backs[BACKEND_ENTRIES];
+unsigned n_backs;
+struct backend_area *area;
 static int device = -1;
 static volatile sig_atomic_t ended;
 
@@ -52,8 +52,6 @@ static int add_back(u32 type, char *text)
     return back_open(b);
 }
 
-/* --- the area ----------------------------------------------------------------------------------------- */
-
 static void ring(int entry)
 {
     u32 one = 1;
@@ -61,45 +59,6 @@ static void ring(int entry)
     __atomic_fetch_or(&area->to_kernel, 1u << entry, __ATOMIC_SEQ_CST);
     if (write(device, &one, sizeof(one)) < 0 && errno != ENXIO)
         fprintf(stderr, "amalgam: backend: the kernel cannot be rung: %s\n", strerror(errno));
-}
-
-/* Returns the memory of an announced entry; NULL unless it lies in the area and is large enough for its type. */
-static void *memory_of(const struct backend_entry *e)
-{
-    u64 need = e->type == BACKEND_BLOCK ? sizeof(struct backend_block) : sizeof(struct backend_net);
-
-    if (e->size < need || e->offset % 4096 || (u64)e->offset + e->size > area->size)
-        return NULL;
-    return (u8 *)area + e->offset;
-}
-
-/* Find each back end's entry, and print when it comes or goes. */
-static void connect_all(void)
-{
-    for (unsigned i = 0; i < n_backs; i++) {
-        struct back *b = &backs[i];
-        void *memory = NULL;
-        int found = -1;
-
-        for (u32 n = 0; n < load(&area->n_entries) && n < BACKEND_ENTRIES; n++) {
-            const struct backend_entry *e = &area->entry[n];
-            if (e->type != b->type || strncmp(e->name, b->name, BACKEND_NAME))
-                continue;
-            memory = memory_of(e);
-            if (!memory)
-                fprintf(stderr, "amalgam: backend: %s: its memory lies outside the area\n", b->name);
-            else if (b->type == BACKEND_BLOCK && e->sectors * SECTOR > b->size)
-                fprintf(stderr, "amalgam: backend: %s: %s has %llu bytes, the disk %llu: not served\n", b->name,
-                        b->path, (unsigned long long)b->size, (unsigned long long)e->sectors * SECTOR);
-            else
-                found = (int)n; /* names are unique */
-        }
-        if (found != b->entry)
-            printf("%s: %s %s\n", b->name, found < 0 ? "gone:" : "serves", b->path);
-        b->entry = found;
-        b->memory = found < 0 ? NULL : memory;
-    }
-    fflush(stdout);
 }
 
 /* --- the loop ----------------------------------------------------------------------------------------- */
@@ -128,26 +87,30 @@ static u32 take_rings(void)
     return __atomic_fetch_and(&area->to_linux, ~ours, __ATOMIC_SEQ_CST) & ours;
 }
 
-static int loop(void)
+/* Wait for work: poll's result. */
+static int wait_for_work(struct pollfd *fds)
+{
+    bool full = false; /* a ring has no room: poll again in 1 ms, because the kernel does not ring for room */
+
+    for (unsigned i = 0; i < n_backs; i++) {
+        bool net = backs[i].type == BACKEND_NET && backs[i].entry >= 0;
+        fds[1 + i] = (struct pollfd){ .fd = net && has_room(&backs[i]) ? backs[i].fd : -1, .events = POLLIN };
+        full |= net && fds[1 + i].fd < 0;
+    }
+    return poll(fds, 1 + n_backs, full ? 1 : -1);
+}
+
+static int serve_all(void)
 {
     u32 generation = area->generation - 1;
 
     while (!ended) {
         struct pollfd fds[1 + BACKEND_ENTRIES] = { { .fd = device, .events = POLLIN } };
-        u32 bells, now = load(&area->generation);
-        bool changed = now != generation;
+        u32 bells;
+        bool changed = area_follow(&generation); /* before the rings are taken: an entry has another number now */
 
-        if (changed)
-            connect_all(); /* before the rings are taken: an entry has another number now */
-        generation = now;
         serve(take_rings() | (changed ? ~0u : 0));
-        bool full = false; /* a ring has no room: poll again in 1 ms, because the kernel does not ring for room */
-        for (unsigned i = 0; i < n_backs; i++) {
-            bool net = backs[i].type == BACKEND_NET && backs[i].entry >= 0;
-            fds[1 + i] = (struct pollfd){ .fd = net && has_room(&backs[i]) ? backs[i].fd : -1, .events = POLLIN };
-            full |= net && fds[1 + i].fd < 0;
-        }
-        if (poll(fds, 1 + n_backs, full ? 1 : -1) < 0 && errno != EINTR)
+        if (wait_for_work(fds) < 0 && errno != EINTR)
             return fail("", "poll: %s", strerror(errno));
         if ((fds[0].revents & POLLIN) && read(device, &bells, sizeof(bells)) < 0 && errno != EAGAIN)
             return fail("", "%s: %s", DEVICE, strerror(errno));
@@ -156,6 +119,14 @@ static int loop(void)
                 ring(backs[i].entry);
     }
     return 0;
+}
+
+static int loop(void)
+{
+    int status = serve_all();
+
+    area_let_go();
+    return status;
 }
 
 static int open_area(void)

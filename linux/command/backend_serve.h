@@ -17,6 +17,7 @@ struct back {
     const char *name, *path;
     int fd;
     int entry;    /* index in the area; -1: the kernel has announced no entry of this name */
+    u32 held;     /* what this process has written into the entry's `served` */
     void *memory; /* the entry's memory in the area */
     u64 size;     /* block: bytes of the file */
 };

@@ -102,12 +102,79 @@ static void an_entry_with_another_number_is_served_and_rung_again(void **state)
     assert_int_equal(waits, 3);
 }
 
+/* The system is destroyed: its entries are gone, as kernel/attach/split.c says it. */
+static void destroyed(void)
+{
+    area->n_entries = 0;
+    area->generation++;
+}
+
+static void gone_in_the_second_wait(unsigned n)
+{
+    const u32 *served = &area->entry[1].served;
+    if (n == 0) {
+        assert_int_equal(*served, area->generation);
+        assert_int_equal(area->entry[0].served | area->entry[2].served, 0);
+    } else if (n == 1) {
+        assert_int_equal(*served, area->generation);
+        destroyed();
+    } else {
+        assert_int_equal(*served, 0);
+        assert_int_equal(backs[0].entry, -1);
+    }
+}
+static void a_back_end_says_what_it_serves_until_that_is_gone(void **state)
+{
+    rings = gone_in_the_second_wait;
+    assert_int_equal(loop(), 0);
+}
+
+static void nothing(unsigned n) {}
+static void a_back_end_that_ends_lets_go(void **state)
+{
+    rings = nothing;
+    assert_int_equal(loop(), 0);
+    assert_int_equal(area->entry[1].served, 0);
+}
+
+/* It was killed: the one that serves the name after it lets go for both. */
+static void a_successor_serves_what_a_killed_one_served(void **state)
+{
+    area->entry[1].served = area->generation - 1;
+    rings = nothing;
+    assert_int_equal(loop(), 0);
+    assert_int_equal(area->entry[1].served, 0);
+}
+
+/* The kernel has waited in vain, and another program serves an entry with the same number in the next system. */
+static void a_system_came_meanwhile(unsigned n)
+{
+    if (n != 0)
+        return;
+    destroyed();
+    memset(area->entry, 0, sizeof(area->entry));
+    announce(0, BACKEND_BLOCK, "disk7");
+    announce(1, BACKEND_BLOCK, "disk8");
+    area->entry[1].served = area->generation;
+}
+static void a_late_back_end_leaves_the_next_system_alone(void **state)
+{
+    rings = a_system_came_meanwhile;
+    assert_int_equal(loop(), 0);
+    assert_int_equal(area->entry[1].served, area->generation);
+    assert_int_equal(backs[0].entry, -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_back_end_takes_its_own_rings_only, setup),
         cmocka_unit_test_setup(a_back_end_without_an_entry_takes_no_ring, setup),
         cmocka_unit_test_setup(an_entry_with_another_number_is_served_and_rung_again, setup),
+        cmocka_unit_test_setup(a_back_end_says_what_it_serves_until_that_is_gone, setup),
+        cmocka_unit_test_setup(a_back_end_that_ends_lets_go, setup),
+        cmocka_unit_test_setup(a_successor_serves_what_a_killed_one_served, setup),
+        cmocka_unit_test_setup(a_late_back_end_leaves_the_next_system_alone, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,17 @@ static void (*body)(void *);
 static jmp_buf idle;
 ticks_t host_now, pause;
 ticks_t time_from_ns(u64 ns) { return ns; }
+static struct backend_area *shared(void) { return (void *)area; }
+static u64 slept;
+static void (*meanwhile)(void); /* what Linux does while the kernel sleeps */
+void thread_sleep_ns(u64 ns)
+{
+    slept += ns;
+    if (meanwhile)
+        meanwhile();
+}
+static unsigned lines;
+void printk(const char *fmt, ...) { lines++; }
 
 void *hal_split_area(size_t *size)
 {
@@ -81,7 +92,6 @@ static void run(void)
         body(NULL);
 }
 
-static struct backend_area *shared(void) { return (void *)area; }
 static unsigned busy; /* calls that leave something to do */
 static bool rung(void *arg)
 {
@@ -111,9 +121,13 @@ static void there_may_be_no_area(void **state)
 static int setup(void **state)
 {
     area_size = sizeof(area);
+    memset(area, 0, sizeof(area));
     split_reset();
+    memset(&split, 0, sizeof(split)); /* as loaded anew */
     memset(area + 4096, 0xee, sizeof(area) - 4096);
-    kicks = posts = calls = 0;
+    kicks = posts = calls = lines = 0;
+    slept = 0;
+    meanwhile = NULL;
     return 0;
 }
 
@@ -267,6 +281,74 @@ static void a_reset_takes_everything_back(void **state)
     assert_int_equal(claim("a", 4096, 1), 0);
 }
 
+/* A program of Linux that serves entry `n` says so, and lets go when the generation has changed. */
+static void serve(unsigned n) { shared()->entry[n].served = shared()->generation; }
+static u32 serves_in;
+static void lets_go_after_3_ms(void)
+{
+    assert_int_equal(shared()->n_entries, 0); /* first it is told */
+    assert_int_not_equal(shared()->generation, serves_in);
+    if (slept >= 3000000)
+        shared()->entry[0].served = 0;
+}
+
+static void a_reset_waits_for_programs_that_serve_an_entry(void **state)
+{
+    claim("a", 8192, 1);
+    u32 at = shared()->entry[0].offset;
+    serve(0);
+    serves_in = shared()->generation;
+    meanwhile = lets_go_after_3_ms;
+    split_reset();
+    assert_in_range(slept, 3000000, 10000000);
+    claim("b", 8192, 1);
+    assert_int_equal(shared()->entry[0].offset, at);
+    split_reset(); /* nobody serves it */
+    assert_in_range(slept, 3000000, 10000000);
+    assert_int_equal(lines, 0);
+}
+
+/* Its program may still write there: a read of a slow disk that it has begun, or a frame. */
+static void what_a_program_still_serves_is_given_to_no_later_system(void **state)
+{
+    claim("a", 8192, 1);
+    claim("b", 4096, 1);
+    claim("c", 4096, 1);
+    u32 end = shared()->entry[1].offset + shared()->entry[1].size;
+    serve(1);
+    split_reset();
+    assert_in_range(slept, 500000000, 2000000000);
+    assert_int_equal(lines, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        slept = 0;
+        claim("a", 8192, 1);
+        assert_int_equal(shared()->entry[0].offset, end);
+        assert_int_equal(shared()->entry[0].served, 0);
+        split_reset();
+        assert_int_equal(slept, 0);
+    }
+    claim("all", (u32)sizeof(area) - end, 1);
+    serve(0);
+    shared()->entry[0].offset = shared()->entry[0].size = 4096; /* Linux says what it likes */
+    split_reset();
+    assert_int_equal(claim("a", 1, 1), -ENOSPC); /* until the kernel is loaded again */
+}
+
+static void the_generation_is_counted_where_linux_cannot_write(void **state)
+{
+    claim("a", 4096, 1);
+    u32 generation = shared()->generation;
+    assert_int_not_equal(generation, 0);
+    shared()->generation = ~0u;
+    claim("b", 4096, 1);
+    assert_int_equal(shared()->generation, generation + 1);
+    split_reset();
+    assert_int_equal(shared()->generation, generation + 2);
+    split.generation = LIFE_MASK;
+    claim("a", 4096, 1);
+    assert_int_equal(shared()->generation, 1); /* 0: nobody serves it */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +364,9 @@ int main(void)
         cmocka_unit_test_setup(the_kernel_rings_once_until_linux_has_looked, setup),
         cmocka_unit_test_setup(each_entry_is_rung_until_its_own_bit_is_cleared, setup),
         cmocka_unit_test_setup(a_reset_takes_everything_back, setup),
+        cmocka_unit_test_setup(a_reset_waits_for_programs_that_serve_an_entry, setup),
+        cmocka_unit_test_setup(what_a_program_still_serves_is_given_to_no_later_system, setup),
+        cmocka_unit_test_setup(the_generation_is_counted_where_linux_cannot_write, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,7 +111,13 @@ static int pong(const char *name)
     if (n >= area->n_entries || n >= BACKEND_ENTRIES)
         return errno = ENOENT, fail(name);
     struct tunnel_box *box = (struct tunnel_box *)((u8 *)area + area->entry[n].offset);
+    u32 generation = area->generation, served = generation;
+    __atomic_store_n(&area->entry[n].served, served, __ATOMIC_SEQ_CST);
     for (uint32_t seen = 0; read(fd, &bells, sizeof(bells)) > 0;) {
+        if (__atomic_load_n(&area->generation, __ATOMIC_SEQ_CST) != generation) { /* its system has ended */
+            __atomic_compare_exchange_n(&area->entry[n].served, &served, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+            return 0;
+        }
         if (!(__atomic_fetch_and(&area->to_linux, ~(1u << n), __ATOMIC_SEQ_CST) & 1u << n))
             continue; /* a bell for somebody else is no help */
         if (tunnel_seq(&box[0]) == seen)
