@@ -90,7 +90,7 @@ static struct {
     struct pt_frame frames[2];
     struct pt_window windows[4];
     struct pt_segment segments[1];
-    struct pt_tunnel tunnels[1];
+    struct pt_tunnel tunnels[2]; /* n_tunnels is 1 */
     u8 image[2048];
 } *table = (void *)PT_ADDRESS;
 
@@ -157,6 +157,7 @@ static int setup(void **state)
                                         .plan = 1 };
     table->segments[0] = (struct pt_segment){ offsetof(typeof(*table), image), 0x10, sizeof(table->image) };
     table->tunnels[0] = (struct pt_tunnel){ .base = PT_VM_MEMORY + 0x5000, .size = 0x1000, .ends = { 0, 4 } };
+    table->tunnels[1] = (struct pt_tunnel){ .base = PT_VM_MEMORY + 0x6000, .size = 0x1000, .ends = { 0, 2 } };
     memset(table->image, 0x55, sizeof(table->image));
     /* plan 0: VM 0 for 2 ms, VM 1 for 1 ms, the pool for 3 ms; plan 1: VM 0 alone */
     table->frames[0] = (struct pt_frame){ 0, 3 };

@@ -17,3 +17,9 @@ $(OUT)/test_partition_orders: | $(OUT)/ppc405/generated/api_calls.h
 $(OUT)/ppc405/generated/api_calls.h: $(ROOT)/kernel/api/calls.yaml $(ROOT)/tools/amalgam/api.py
 	@mkdir -p $(@D)
 	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ ppc405
+# Tunnels, and their withdrawal by monitors on several cores.
+TESTS += partition_withdraw
+partition_withdraw_SRC := $(partition_SRC) $(addprefix kernel/vm/ppc405/,tunnel.c withdraw.c)
+partition_withdraw_INCLUDES := $(partition_INCLUDES)
+partition_withdraw_FIRST := $(partition_orders_FIRST) '-DSHARED_SECTION=".data"'
+$(OUT)/test_partition_withdraw: | $(OUT)/ppc405/generated/api_calls.h

@@ -34,9 +34,9 @@ static inline void *guest_pa(struct vm *vm, u32 gpa, u32 size)
 #define TUNNEL_GPA(index) (PT_TUNNEL_GPA + (index)*PT_TUNNEL_STEP)
 #define BELL_GPA(index)   (PT_BELL_GPA + (index)*PT_BELL_STEP)
 bool tunnel_bell(struct vm *vm,
-                 u32 gpa);   /* a store at `gpa`: ring; returns false if no bell is there or the VM may not ring it */
-u32 tunnels_withdrawn(void); /* returns a bit for each withdrawn tunnel, 1 << index */
-void tunnels_unmap(struct vm *vm, u32 which); /* unmap these tunnels of the VM; on its core */
+                 u32 gpa); /* a store at `gpa`: ring; returns false if no bell is there or the VM may not ring it */
+bool tunnel_withdrawn(u32 index);             /* index below PT_TUNNELS */
+void tunnels_unmap(struct vm *vm, u32 which); /* unmap these tunnels of the VM, 1 << index; on its core */
 
 /* Devices of the board that are lent to a guest: lent.c (CONFIG_DRIVER). */
 void lent_reset(struct vm *vm);

@@ -19,7 +19,7 @@
 #include <wcet.h>
 
 /* Without CONFIG_HEALTH no monitor withdraws a tunnel. */
-__optional u32 tunnels_withdrawn(void) { return 0; }
+__optional bool tunnel_withdrawn(u32 index) { return false; }
 __optional void tunnels_unmap(struct vm *vm, u32 which) {}
 
 #define TUNNEL_INPUT(index) (1u << (index)) /* input 31 - index of the virtual interrupt controller */
@@ -41,7 +41,7 @@ s32 api_create_comm_tunnel(struct vm *caller, u32 index, u32 unused0, u32 unused
 
     if (!t)
         return -ENOENT;
-    if (tunnels_withdrawn() >> index & 1)
+    if (tunnel_withdrawn(index))
         return -EACCES;
     if (!(caller->part.tunnels >> index & 1) &&
         !mmu_add_area(caller, TUNNEL_GPA(index), t->size, t->base,
@@ -74,19 +74,21 @@ bool tunnel_bell(struct vm *vm, u32 gpa)
 
 void guest_tunnel_requests(struct vm *vm)
 {
-    u32 gone = vm->part.tunnels & tunnels_withdrawn(), rung = 0;
+    u32 gone = 0, rung = 0;
 
-    if (gone)
-        tunnels_unmap(vm, gone);
     for (u32 left = vm->part.tunnels, i; left; left &= ~TUNNEL_INPUT(i)) {
         LOOP_BOUND(VM_AREAS - 2); /* each tunnel has an area */
         i = 31 - (u32)__builtin_clz(left);
         volatile u8 *ring = &rings[i][end_of(vm, &pt_tunnels()[i])];
-        if (*ring) {
+        if (tunnel_withdrawn(i)) {
+            gone |= 1u << i;
+        } else if (*ring) {
             *ring = 0;
             rung |= TUNNEL_INPUT(i);
         }
     }
+    if (gone)
+        tunnels_unmap(vm, gone);
     if (rung) {
         mp_fence();
         vuic_lines(vm, rung, true);

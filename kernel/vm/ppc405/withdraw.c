@@ -8,7 +8,7 @@
 #include <generated/api_calls.h>
 #include <wcet.h>
 
-static u32 withdrawn __shared; /* a bit for each tunnel; written by monitors */
+static u8 withdrawn[PT_TUNNELS] __shared; /* a byte each: monitors on several cores write different ones at once */
 
 s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0)
 {
@@ -17,13 +17,13 @@ s32 api_tunnel_withdraw(struct vm *caller, u32 index, u32 take, u32 unused0)
         return -EPERM;
     if (index >= pt()->n_tunnels)
         return -ENOENT;
-    withdrawn = take ? withdrawn | 1u << index : withdrawn & ~(1u << index);
+    WRITE_ONCE(withdrawn[index], take);
     partition_knock(vm_of(t->ends[0]));
     partition_knock(vm_of(t->ends[1]));
     return 0;
 }
 
-u32 tunnels_withdrawn(void) { return READ_ONCE(withdrawn); }
+bool tunnel_withdrawn(u32 index) { return READ_ONCE(withdrawn[index]); }
 
 void tunnels_unmap(struct vm *vm, u32 which)
 {
