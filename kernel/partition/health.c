@@ -45,7 +45,7 @@ void partition_order(struct vm *vm)
         partition_event(vm, PT_ON_RESET, VEC_WDT, vm->timers.tcr);
     } else if (order & ORDER_START) {
         vm_start(vm);
-    } else {
+    } else if (vm->state != VM_STOPPED) {
         event_log(vm, EVENT_ORDER, PT_STOP, 0, 0);
         vm_stop(vm);
     }

@@ -144,6 +144,40 @@ static void an_order_is_followed_once(void **state)
     assert_int_equal(hostile->runs, 3);
 }
 
+static void a_stop_of_a_stopped_vm_does_nothing_and_its_next_life_knows_nothing_of_it(void **state)
+{
+    begin(PT_RESTART);
+    pass(2 * MS + MS / 2);
+    monitor(API_VM_CONTROL_STOP);
+    pass(FRAME);
+    assert_int_equal(hostile->state, VM_STOPPED);
+    u32 events = hostile->part.n_events;
+    monitor(API_VM_CONTROL_STOP);
+    pass(2 * FRAME);
+    assert_int_equal(hostile->part.n_events, events);
+    assert_int_equal(hostile->part.taken, hostile->part.order);
+    monitor(API_VM_CONTROL_START);
+    pass(5 * FRAME);
+    assert_int_equal(hostile->runs, 2);
+    assert_int_not_equal(hostile->state, VM_STOPPED);
+}
+
+/* Of the same number each: the life in which an event was is in the log. */
+static void an_order_is_for_the_life_that_is_there_when_it_is_followed(void **state)
+{
+    table->vms[0].action[PT_ON_FAULT] = PT_RESTART;
+    begin(PT_RESTART);
+    pass(2 * MS + MS / 2);
+    monitor(API_VM_CONTROL_STOP);
+    partition_event(hostile, PT_ON_FAULT, 1, 2); /* it begins again by itself before its core has looked */
+    assert_int_equal(hostile->runs, 2);
+    pass(FRAME);
+    assert_int_equal(hostile->state, VM_STOPPED);
+    const struct partition_event *e = &hostile->part.events[(hostile->part.n_events - 1) % VM_EVENTS];
+    assert_int_equal(e->event, EVENT_ORDER);
+    assert_int_equal(e->run, 2);
+}
+
 /* Returns how many of the last `n` events a monitor reads, and checks that each is the right one. */
 static u32 events_read(u32 n)
 {
@@ -208,6 +242,8 @@ int main(void)
         T(who_is_loaded_again_has_no_timers),
         T(the_last_of_several_orders_counts),
         T(an_order_is_followed_once),
+        T(a_stop_of_a_stopped_vm_does_nothing_and_its_next_life_knows_nothing_of_it),
+        T(an_order_is_for_the_life_that_is_there_when_it_is_followed),
         T(a_monitor_reads_the_last_events_however_many_there_were),
         T(events_that_never_were_are_not_read),
         T(a_restart_clears_memory_however_often_it_was),
