@@ -12,10 +12,12 @@
 #define CACHE_MARKER_LINE(n, p) asm volatile(".byte 0x82, 0x38, " #n ::"a"(p) : "memory", "cc")
 #define CACHE_MARKER_ALL(n)     asm volatile(".byte 0x82, 0xf8, " #n ::: "memory", "cc")
 
-static inline void cache_clean_line(const volatile void *p) { CACHE_MARKER_LINE(1, p); }
-static inline void cache_invalidate_line(const volatile void *p) { CACHE_MARKER_LINE(2, p); }
-static inline void cache_clean_invalidate_line(const volatile void *p) { CACHE_MARKER_LINE(3, p); }
-static inline void cache_poll_line(const volatile void *p) { CACHE_MARKER_LINE(4, p); }
+static inline void cache_before(void) {}
+static inline void cache_after(void) {}
+static inline void cache_op_clean(const volatile void *p) { CACHE_MARKER_LINE(1, p); }
+static inline void cache_op_invalidate(const volatile void *p) { CACHE_MARKER_LINE(2, p); }
+static inline void cache_op_clean_invalidate(const volatile void *p) { CACHE_MARKER_LINE(3, p); }
+static inline void cache_op_poll(const volatile void *p) { CACHE_MARKER_LINE(4, p); }
 
 static inline void cache_clean_all(void) { CACHE_MARKER_ALL(1); }
 static inline void cache_invalidate_all(void) { CACHE_MARKER_ALL(2); }

@@ -5,10 +5,12 @@
 
 #define CACHE_LINE 32
 
-static inline void cache_clean_line(const volatile void *p) { (void)p; }
-static inline void cache_invalidate_line(const volatile void *p) { (void)p; }
-static inline void cache_clean_invalidate_line(const volatile void *p) { (void)p; }
-static inline void cache_poll_line(const volatile void *p) { (void)p; }
+static inline void cache_before(void) {}
+static inline void cache_after(void) {}
+static inline void cache_op_clean(const volatile void *p) { (void)p; }
+static inline void cache_op_invalidate(const volatile void *p) { (void)p; }
+static inline void cache_op_clean_invalidate(const volatile void *p) { (void)p; }
+static inline void cache_op_poll(const volatile void *p) { (void)p; }
 static inline void cache_clean_all(void) {}
 static inline void mpbt_invalidate(void) {}
 

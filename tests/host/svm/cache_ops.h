@@ -8,9 +8,12 @@
 extern unsigned host_invalidates;
 void host_others_end(void); /* at the end of a barrier: what other members' calls have come to */
 
-static inline void cache_clean_line(const volatile void *p) { (void)p; }
-static inline void cache_invalidate_line(const volatile void *p) { (void)p; }
-static inline void cache_clean_invalidate_line(const volatile void *p) { (void)p; }
+static inline void cache_before(void) {}
+static inline void cache_after(void) {}
+static inline void cache_op_clean(const volatile void *p) { (void)p; }
+static inline void cache_op_invalidate(const volatile void *p) { (void)p; }
+static inline void cache_op_clean_invalidate(const volatile void *p) { (void)p; }
+static inline void cache_op_poll(const volatile void *p) { (void)p; }
 #define CACHE_MARK(n) ((void)(n))
 static inline void cache_mark_serve(void) {}
 static inline void cache_mark_served(void) {}
