@@ -200,6 +200,21 @@ all_of() {
         check svm_move 1 -DBROKEN_HOME
         check svm_move 1 -DBROKEN_CLAIM
         ;;
+    life)
+        check life 0
+        check life 1 -DBROKEN_COUNT
+        check life 1 -DBROKEN_UP
+        check life 1 -DBROKEN_SEAL
+        check life 1 -DBROKEN_TELL
+        check life 0 -DPAGES
+        check life 1 "-DPAGES -DBROKEN_COPY"
+        check life 1 "-DPAGES -DBROKEN_CLEAR"
+        check life 1 "-DPAGES -DBROKEN_NAME"
+        check life 0 -DDOMAIN
+        check life 1 "-DDOMAIN -DBROKEN_LATER"
+        check life 1 "-DDOMAIN -DBROKEN_OFF"
+        check life 1 "-DDOMAIN -DBROKEN_LIFE"
+        ;;
     wakeup)
         check wakeup 0
         check wakeup 1 -DBROKEN_BLOCK
