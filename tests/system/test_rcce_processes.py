@@ -27,6 +27,8 @@ REACH = {  # of reach.c, each on a core of its own: an address that its process 
     "read:80101000": 33,  # the kernel's addresses: a buffer,
     "write:80000000": 34,  # the words that kernels share,
     "write:100000": 35,  # and its image
+    "write:df001010": 37,  # the numbers of kernels, which it reads,
+    "read:df002000": 38,  # and the page behind them
 }
 ALONE = 47  # runs a program that has no memory of the chip
 

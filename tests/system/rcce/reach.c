@@ -33,13 +33,16 @@ int main(int argc, char **argv)
     RCCE_init(&argc, &argv);
     RCCE_finalize();
     volatile uint32_t *own = (volatile uint32_t *)(CHIP_MPB + info->core * CHIP_MPB_SIZE);
+    const volatile uint32_t *kernels = (const volatile uint32_t *)CHIP_LIVES;
     volatile uint32_t *address = (volatile uint32_t *)(uintptr_t)strtoul(argv[2], NULL, 16);
     own[CHIP_MPB_SIZE / 4 - 1] = 1;
     ((volatile uint32_t *)CHIP_SHARED)[info->shared_size / 4 - 1] = 1;
     expect(own[CHIP_MPB_SIZE / 4 - 1] == 1 && info->shared_size == 8192, "its own");
     expect(amalgam_console_write((const void *)0x80101000, 4) == -AMALGAM_EFAULT, "the kernel's addresses");
     expect(amalgam_console_write((const void *)(CHIP_SHARED + info->shared_size - 2), 4) == -AMALGAM_EFAULT, "an end");
+    expect(kernels[info->core] == 1 && !kernels[info->cores], "the numbers of kernels, and nothing behind them");
     no_call_changes(CHIP_INFO);
+    no_call_changes(CHIP_LIVES & ~4095u);
     no_call_changes((uintptr_t)own);
     no_call_changes(CHIP_MPB + (info->core + 1) * CHIP_MPB_SIZE);
     no_call_changes(CHIP_SHARED);
