@@ -12,6 +12,7 @@ from amalgam.board.console import SCALE
 from amalgam.board.monitor import command
 from amalgam.kernel import build_kernel
 from amalgam.natives import compile_program, toolchain
+from amalgam.scc.fleet import BootedFleet
 from rcce_process import HERE, compiled, process
 from support import said
 from test_svm_processes import compiled as compiled_alone
@@ -49,6 +50,16 @@ def test_a_killed_core_of_a_fleet_ends_the_program_on_the_other_cores(boot: Any,
         board.kill(DEAD)
         ended(board)
         assert killed + PATIENCE_S - 1 < time.monotonic() < killed + PATIENCE_S + 5 * SCALE
+
+
+def test_a_core_of_a_fleet_that_starts_again_ends_the_program_on_the_other_cores(boot: Any, tmp_path: Path) -> None:
+    """However soon its next kernel is up: the others look once a second, and may see no moment at which none is."""
+    build_kernel("scc-process", lambda _text: None)
+    with boot({"system": "dead", "board": "scc-fleet", "domains": {"waits": program(tmp_path, "process")}}, chosen=CHOSEN) as board:
+        begun(board)
+        BootedFleet(board).reset([DEAD])
+        ended(board)
+        assert f"core {DEAD}: [waits] rcce:" not in board.kernel.text  # its next life waits for them
 
 
 def test_a_core_that_is_reset_ends_a_process_on_the_other_cores(boot: Any, tmp_path: Path) -> None:
