@@ -83,10 +83,11 @@ void process_begins(struct process *p)
 u32 process_lost(const struct process *p)
 {
     for (unsigned core = 0; core < SCC_CORES; core++) {
-        if (kernels[core] && scc_up(core) != kernels[core])
+        u32 now = scc_up(core);
+        if (!kernels[core] && sys_runs_on(&p->domain->conf->process, core))
+            kernels[core] = now;
+        else if (kernels[core] && now != kernels[core])
             return core + 1;
-        if (sys_runs_on(&p->domain->conf->process, core))
-            kernels[core] = scc_up(core);
     }
     return 0;
 }
