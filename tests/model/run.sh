@@ -191,6 +191,11 @@ all_of() {
         check svm_meet 1 "-DENDS=1 -DFAILS=0 -DLAST=1 -DBROKEN_GONE"
         check svm_meet 1 "-DENDS=1 -DFAILS=0 -DLAST=1 -DBROKEN_FIRST"
         check svm_meet 1 "-DENDS=1 -DFAILS=0 -DLAST=1 -DBROKEN_LOOK"
+        check svm_meet 0 "-DLIVES=1 -DFAILS=0 -DLAST=1"
+        check svm_meet 1 "-DLIVES=1 -DFAILS=0 -DLAST=1 -DBROKEN_AGAIN"
+        check svm_meet 1 "-DLIVES=1 -DFAILS=0 -DLAST=1 -DBROKEN_EARLY"
+        check svm_meet 1 "-DLIVES=1 -DFAILS=0 -DLAST=1 -DBROKEN_STALE"
+        check svm_meet 1 "-DLIVES=1 -DFAILS=0 -DLAST=1 -DBROKEN_SAMPLE"
         ;;
     svm_move)
         check svm_move 0

@@ -4,10 +4,13 @@
  * word: odd while it wants to meet, even in an epoch; a signal of a barrier says its epoch and count, and there are two
  * of each, for odd and for even counts. FAILS times a member is reset or fails, wherever it is, and comes again; its
  * word may be lost then. ENDS times a member's run ends, and another one begins there or none: it says that it has
- * gone, then leaves, and its word may be the very one by which others want to meet. Claims: who passes barrier k of an
+ * gone, then leaves, and its word may be the very one by which others want to meet. LIVES times a member's kernel ends
+ * at any step, and the next one begins there at once, with another number. Claims: who passes barrier k of an
  * epoch does so when all members have come to barrier k of that epoch, by that barrier's signals and not the next
  * one's; nobody comes into an epoch twice; nobody takes the word of a run that has ended for one that wants to meet; in
- * the end all members have passed LAST barriers of one epoch, or a run has ended for good.
+ * the end all members have passed LAST barriers of one epoch, or a run has ended for good. Who passes a barrier holds for
+ * each member the number of the very kernel on which that one has come to it: so each later end is seen as another
+ * number, and no earlier one is.
  * -DBROKEN_TURN has one signal for all counts.
  * -DBROKEN_SIGNAL compares counts, whichever epoch they are of.
  * -DBROKEN_LOST says a small number after its word was lost, whatever the others say.
@@ -16,6 +19,10 @@
  * -DBROKEN_GONE meets a run that has ended.
  * -DBROKEN_FIRST leaves before it says that it has gone.
  * -DBROKEN_LOOK looks whether a member has gone before it reads its word.
+ * -DBROKEN_AGAIN does not look at a member's word again when it has read its number.
+ * -DBROKEN_EARLY says a next kernel's number before its word.
+ * -DBROKEN_STALE leaves the number of the kernel before until the next one says its own.
+ * -DBROKEN_SAMPLE takes the kernel that is up for the one that has said the word.
  */
 #define N     3
 #ifndef LAST
@@ -27,6 +34,9 @@
 #ifndef ENDS
 #define ENDS  0
 #endif
+#ifndef LIVES
+#define LIVES 0
+#endif
 
 byte word[N];                    /* said by each */
 byte epoch[2 * N], count[2 * N]; /* signals: all others see the same one here */
@@ -34,6 +44,10 @@ byte at_epoch[N], at[N];         /* where each member really is, for the claims 
 bool gone[N];                    /* said by each: its run has ended */
 bool old[N];                     /* its word is of a run that has ended, for a claim */
 byte failed, ended, done;
+byte up[N], says[N];             /* the number of each one's kernel: where it says that it is up, and beside its word */
+byte met[N * N];                 /* the others' numbers, as each has read them */
+byte came[N];                    /* on which kernel each has come to its last barrier, for the claims */
+byte dies;                       /* the member whose kernel ends now, + 1 */
 
 #define ONE  ((me + 1) % N)
 #define TWO  ((me + 2) % N)
@@ -50,7 +64,12 @@ byte failed, ended, done;
 #else
 #define COME(m) (epoch[OF(m)] == word[me] && count[OF(m)] >= k)
 #endif
+#define MET(m) met[me * N + m]
+#if LIVES
+#define LEFT(m) ((word[m] != word[me] && word[m] + 1 != word[me]) || (!left && up[m] != MET(m)))
+#else
 #define LEFT(m) (word[m] != word[me] && word[m] + 1 != word[me])
+#endif
 
 #define most (word[ONE] > word[TWO] -> word[ONE] : word[TWO])
 #ifdef BROKEN_LOST
@@ -68,7 +87,7 @@ inline say(w) { word[me] = w }
 #endif
 
 /* Claim 1, when `me` takes member m for one that has come. */
-#define REALLY(m) (at_epoch[m] == word[me] && at[m] >= k && count[OF(m)] == k)
+#define REALLY(m) (at_epoch[m] == word[me] && at[m] >= k && count[OF(m)] == k && (!LIVES || MET(m) == came[m]))
 
 /* A failure is seen from outside as the member's word only. */
 inline may_fail()
@@ -148,12 +167,53 @@ inline read_word(m)
 #endif
 }
 
+/* The number beside the word; a member that says another word by now has not come. */
+inline hear_kernel(m)
+{
+#if LIVES
+    if
+    :: verdict == MEETS ->
+#ifdef BROKEN_SAMPLE
+        MET(m) = up[m];
+#else
+        MET(m) = says[m];
+#endif
+        atomic {
+            if
+#ifdef BROKEN_AGAIN
+            :: MET(m) -> skip
+#else
+            :: MET(m) && word[m] == seen -> skip
+#endif
+            :: else -> verdict = BEHIND
+            fi
+        }
+    :: else -> skip
+    fi
+#endif
+}
+
+/* Its memory is loaded again, and it is up before it says anything here. */
+inline begin_again()
+{
+    atomic { up[me] = up[me] + 1; k = 0; seen = 0; verdict = 0; left = true; again = false; refused = false };
+#if !defined(BROKEN_STALE)
+    says[me] = 0;
+#endif
+#ifdef BROKEN_EARLY
+    says[me] = up[me];
+#endif
+    atomic { word[me] = ANEW };
+    says[me] = up[me]
+}
+
 /* Variables are reset, so that what they had makes no states of its own. */
 inline meet_with(m)
 {
     do
     :: !refused ->
         read_word(m);
+        hear_kernel(m);
         if
         :: !refused && verdict == AHEAD -> atomic { say(WANTS(seen)); again = true }
         :: else -> skip
@@ -171,6 +231,10 @@ proctype member(byte me)
     byte k, seen;
     mtype verdict;
     bool left = true, again, finished, refused;
+begin:
+#if LIVES
+    {
+#endif
     do
     :: done == N -> break
     :: refused -> /* an error, until another run has begun there */
@@ -213,7 +277,7 @@ end_alone:
         do
         :: !left && k < LAST ->
             k++;
-            atomic { at_epoch[me] = word[me]; at[me] = k; epoch[OF(me)] = word[me]; count[OF(me)] = k };
+            atomic { at_epoch[me] = word[me]; at[me] = k; came[me] = up[me]; epoch[OF(me)] = word[me]; count[OF(me)] = k };
             may_fail();
             may_end();
             await(ONE);
@@ -225,14 +289,50 @@ end_alone:
         :: else -> skip
         fi;
 next:   skip
-    od;
+    od
+#if LIVES
+    } unless {
+        atomic {
+            dies == me + 1 && done < N -> dies = 0;
+            if
+            :: finished -> finished = false; done--
+            :: else -> skip
+            fi
+        };
+        begin_again();
+        goto begin
+    }
+#endif
+    ;
 over:
     skip
+}
+
+/* Not when all are through. Members differ by a rotation only: the first to die is the first member. */
+proctype reaper()
+{
+    byte n;
+    do
+    :: n < LIVES ->
+        if
+        :: atomic { done < N && !dies -> dies = 1 }
+        :: atomic { n && done < N && !dies -> dies = 2 }
+        :: atomic { n && done < N && !dies -> dies = 3 }
+        :: done == N || n -> break
+        fi;
+        n++
+    :: else -> break
+    od
 }
 
 init {
     atomic {
         word[0] = 1; word[1] = 1; word[2] = 1;
+#if LIVES
+        up[0] = 1; up[1] = 1; up[2] = 1;
+        says[0] = 1; says[1] = 1; says[2] = 1;
+        run reaper();
+#endif
         run member(0);
         run member(1);
         run member(2)
