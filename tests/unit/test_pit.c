@@ -1,36 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The 8254 by its data sheet, port 61h, and the promise that it costs nothing that nobody asked for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include "fake_vm.h"
-
-static struct vm *vm = &fake_vms[0];
-#define TICKS(n) ((u64)(n)*1000000000 / 1193182 + 2) /* ns in which n counts pass */
-
-static int setup(void **state)
-{
-    fake_init();
-    assert_int_equal(ioapic_create(vm), 0);
-    assert_int_equal(pc_devices_create(vm), 0);
-    fake_timers_armed = 0;
-    return 0;
-}
-
-static void unmask(void)
-{
-    fake_store(vm, 0xfec00000, 4, 0x14);
-    fake_store(vm, 0xfec00010, 4, 0x30);
-}
-
-static void program(unsigned ch, u8 mode, u16 count)
-{
-    fake_out(vm, 0x43, 1, ch << 6 | 0x30 | mode << 1);
-    fake_out(vm, 0x40 + ch, 1, count & 0xff);
-    fake_out(vm, 0x40 + ch, 1, count >> 8);
-}
+#include "pit_test.h"
 
 static u16 counter(unsigned ch)
 {
@@ -221,21 +191,6 @@ static void refresh_toggles(void **state)
     assert_true(seen[0] && seen[1]);
 }
 
-/* While the guest is out of its windows, its neighbours pay for one expiry. */
-static void a_guest_that_does_not_run_costs_one_expiry(void **state)
-{
-    unmask();
-    program(0, 2, 1);
-    fake_asleep = true;
-    unsigned before = fake_fired;
-    fake_advance(1000000000);
-    assert_int_equal(fake_fired - before, 1);
-    fake_asleep = false;
-    pit_resume(vm);
-    fake_advance(10000000);
-    assert_in_range(fake_fired - before, 90, 110);
-}
-
 static void reset_stops_it(void **state)
 {
     unmask();
@@ -262,7 +217,6 @@ int main(void)
         cmocka_unit_test_setup(gate_two_and_out_two, setup),
         cmocka_unit_test_setup(a_gate_triggers_the_one_shot, setup),
         cmocka_unit_test_setup(refresh_toggles, setup),
-        cmocka_unit_test_setup(a_guest_that_does_not_run_costs_one_expiry, setup),
         cmocka_unit_test_setup(reset_stops_it, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,8 @@ struct pit {
     struct vdev dev;
     struct timer timer;
     struct spinlock timer_lock; /* held while the timer is armed, which two cores must not do at once; innermost lock */
-    u64 next;                   /* PIT time of channel 0's next rising edge, or PIT_NEVER */
+    u64 next;                   /* PIT time of channel 0's first rising edge to be signalled, or PIT_NEVER */
+    u64 earliest;               /* PIT time before which no edge is signalled */
     bool dormant;               /* both inputs are masked: no host timer is armed */
     u8 port61_bits;
     struct pit_channel ch[3];

@@ -4,14 +4,15 @@
  *
  * There is no tick. A channel is a load time and a count; pit_channel.c computes what a guest reads from the time of
  * the read. Only channel 0 can interrupt (GSI 2 and input 0 of the 8259 pair). A host timer is armed for its next
- * rising edge only while one of the two is unmasked; otherwise the channel is dormant until pit_wake(). Missed edges
- * are not made up for.
+ * rising edge only while one of the two is unmasked; otherwise the channel is dormant until pit_wake().
  *
- * Differences from the part: a new count takes effect at once in modes 2 and 3 (the part finishes the period). Edges of
- * a period shorter than MIN_PERIOD are thinned out, so that a guest cannot flood its core with host interrupts.
+ * Differences from the part: a new count takes effect at once in modes 2 and 3 (the part finishes the period). Edges
+ * are at least PIT_MIN_PERIOD apart, so that a guest cannot flood its core with host interrupts.
  *
  * A host timer is work of the kernel in whatever window it falls. So after an edge the next one is armed only when a
- * vCPU runs: outside its guest's windows the PIT has at most one expiry.
+ * vCPU runs: outside its guest's windows the PIT has at most one expiry. A guest that counts its ticks would lose those
+ * of its neighbours' windows. So the edges that passed meanwhile, in the last MADE_UP at most, are made up for while it
+ * runs, PIT_MIN_PERIOD apart. Of those that passed while the channel was dormant it gets one.
  *
  * pit_wake() is called with one of three irqchip locks held, under which the device lock must not be taken. So it only
  * arms the host timer, whose function does the work.
@@ -20,6 +21,8 @@
 #include "pit_channel.h"
 
 enum { CONTROL = 3, PORT61 }; /* register numbers behind the three channels' */
+
+#define MADE_UP PIT_HZ /* 1 s */
 
 static u64 pit_now(void) { return mul_div(time_now(), PIT_HZ, time_hz); }
 
@@ -36,8 +39,11 @@ static void set_timer(struct pit *p, ticks_t deadline)
     spin_unlock(&p->timer_lock);
 }
 
-/* Arm the host timer for p->next if one of the two inputs is unmasked. The order of `dormant` and the masks pairs
- * with pit_wake(). */
+/* Returns the PIT time of the next edge to signal, or PIT_NEVER. */
+static u64 due_at(const struct pit *p) { return MAX(p->next, p->earliest); }
+
+/* Arm the host timer for the next edge to signal if one of the two inputs is unmasked. The order of `dormant` and the
+ * masks pairs with pit_wake(). */
 static void arm_if_unmasked(struct pit *p)
 {
     WRITE_ONCE(p->dormant, true);
@@ -45,18 +51,19 @@ static void arm_if_unmasked(struct pit *p)
     if (ioapic_masked(p->dev.vm, 2) && i8259_masked(p->dev.vm, 0))
         return;
     WRITE_ONCE(p->dormant, false);
-    set_timer(p, p->next == PIT_NEVER ? TICKS_NEVER : deadline_of(p->next));
+    u64 due = due_at(p);
+    set_timer(p, due == PIT_NEVER ? TICKS_NEVER : deadline_of(due));
 }
 
-/* Move past an edge that is due. Signal it if the timer `fired`, else arm the timer for the next one. */
+/* Signal the edge that is due if the timer `fired`, else arm the timer for it. */
 static void pass_edge(struct pit *p, bool fired)
 {
     unsigned long flags = spin_lock_irqsave(&p->dev.lock);
     u64 now = pit_now();
-    bool edge = p->next <= now;
-    if (edge)
-        p->next = pit_next_edge(&p->ch[0], now);
-    if (edge && fired) {
+    if (fired && due_at(p) <= now) {
+        u64 late = p->dormant ? 0 : MIN(now - p->next, MADE_UP);
+        p->next = pit_next_edge(&p->ch[0], now - late);
+        p->earliest = now + PIT_MIN_PERIOD;
         vm_request_pit(p->dev.vm); /* before the edge, so that a vCPU that takes it finds the request */
         drive(p, false);
         drive(p, true);
@@ -88,6 +95,7 @@ static void channel_changed(struct pit *p, struct pit_channel *c, u64 now)
     if (c != &p->ch[0])
         return;
     p->next = pit_next_edge(c, now);
+    p->earliest = 0;
     drive(p, pit_output(c, now));
     arm_if_unmasked(p);
 }
@@ -210,6 +218,7 @@ static void pit_reset(struct vdev *d)
         set_mode(&p->ch[i], 0x30);
     }
     p->next = PIT_NEVER;
+    p->earliest = 0;
     p->dormant = false;
     p->port61_bits = 0;
     drive(p, false);

@@ -6,8 +6,6 @@
 #include <bcd.h>
 #include "pit_channel.h"
 
-#define MIN_PERIOD (PIT_HZ / 10000) /* 100 us */
-
 static bool periodic(const struct pit_channel *c) { return c->mode & 2; }
 
 u64 pit_elapsed(const struct pit_channel *c, u64 now) { return c->running ? now - c->since : c->since; }
@@ -48,7 +46,7 @@ u64 pit_next_edge(const struct pit_channel *c, u64 now)
     if (!c->running) /* modes 1 and 5 wait for an edge of a gate that is tied high */
         return PIT_NEVER;
     u64 e = pit_elapsed(c, now);
-    u32 period = MAX(c->count, MIN_PERIOD);
+    u32 period = MAX(c->count, PIT_MIN_PERIOD);
     if (periodic(c))
         return now + period - e % period;
     return e < rise(c) ? c->since + rise(c) : PIT_NEVER;

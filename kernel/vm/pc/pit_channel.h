@@ -5,8 +5,9 @@
 
 #include "pc_devices.h"
 
-#define PIT_HZ    1193182ul
-#define PIT_NEVER ((u64)-1)
+#define PIT_HZ         1193182ul
+#define PIT_NEVER      ((u64)-1)
+#define PIT_MIN_PERIOD (PIT_HZ / 10000) /* 100 us: shorter periods are stretched to it */
 
 /* Bits of a control word and of the status byte. */
 enum { PIT_BCD = 1, PIT_NULL_COUNT = 0x40 /* no count was loaded since the mode was set */ };
