@@ -15,6 +15,8 @@
 #include <hal/cpu.h>
 #include <hal/noc.h>
 
+_Static_assert(!SCHED_WINDOWS, "timer_set.c: the timers of a core that sleeps are those of its one group");
+
 static struct runqueue asleep; /* the active group of a core that sleeps: no thread is in it */
 
 /* The lock is taken inside a run queue's. */

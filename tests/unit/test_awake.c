@@ -8,6 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <core/timer.h>
+
 #include "../../kernel/core/awake.c"
 
 #define CORES 6 /* the first is the master */
@@ -31,6 +33,7 @@ static void before_a_lock(const void *l)
 }
 unsigned noc_engine(void) { return 0; }
 void hal_ipi_resched(unsigned id) {}
+void hal_timer_arm(ticks_t deadline) {}
 
 /* A thread becomes ready on the core, or its last one blocks. */
 static bool wakes(unsigned id) { return core_wakes(&core[id]); }
@@ -135,14 +138,41 @@ static void a_core_that_gets_a_place_does_not_take_a_second_one(void **state)
     assert_awake(2);
 }
 
+static unsigned fired;
+static void fire(void *arg) { fired++; }
+
+/* The run queue that is active on such a core has no lists. The timer is what makes a thread of the core ready. */
+static void a_timer_in_a_set_fires_on_a_core_that_sleeps(void **state)
+{
+    static struct timer t;
+    static struct timer_set set;
+    struct cpu *c = host_this_cpu = &core[1];
+    list_init(&c->timers);
+    c->alarm = TICKS_NEVER;
+    list_init(&c->sched.group[0].timer_sets);
+    timer_set_init(&set, &c->sched.group[0]);
+    assert_true(wakes(1));
+    sleeps(1);
+    assert_false(is_awake(1));
+    assert_int_equal(timers_next(c), TICKS_NEVER);
+    timer_init(&t, fire, NULL);
+    t.set = &set;
+    timer_arm(&t, 100);
+    assert_int_equal(timers_next(c), 100);
+    timers_run(c, 99);
+    assert_int_equal(fired, 0);
+    timers_run(c, 100);
+    assert_int_equal(fired, 1);
+    assert_int_equal(timers_next(c), TICKS_NEVER);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
     const struct CMUnitTest tests[] = {
-        T(the_first_to_wait_is_the_first_to_wake),
-        T(a_core_that_gets_a_place_does_not_queue_again),
-        T(no_place_is_lost_however_often_it_is_handed_over),
-        T(a_core_that_gets_a_place_does_not_take_a_second_one),
+        T(the_first_to_wait_is_the_first_to_wake),           T(a_core_that_gets_a_place_does_not_queue_again),
+        T(no_place_is_lost_however_often_it_is_handed_over), T(a_core_that_gets_a_place_does_not_take_a_second_one),
+        T(a_timer_in_a_set_fires_on_a_core_that_sleeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
