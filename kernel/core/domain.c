@@ -117,10 +117,6 @@ static __noinline bool wants_restart(const struct domain *d)
     return d->conf->flags & flag[d->end];
 }
 
-/* For a kernel without hurry.c. */
-__optional int domain_wait(struct domain *d) { return waitq_wait(&d->changed, TICKS_NEVER); }
-__optional void domain_is_late(struct domain *d) {}
-
 /* Start a domain. `again`: the keeper restarts it, if the domain still wants it; the operator may have stopped it
  * meanwhile. */
 static int start(struct domain *d, bool again)

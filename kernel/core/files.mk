@@ -5,10 +5,10 @@ files-$(call not,$(CONFIG_NO_MONITOR)) += monitor.c report.c
 # Systems and cores that come and go.
 files-$(CONFIG_DYNAMIC) += cores.c domain_end.c system_run.c system_commands.c
 files-$(CONFIG_CLUSTER) += awake.c fresh.c
-files-$(CONFIG_PROCESS) += timer_set.c
+files-y += $(if $(CONFIG_PROCESS),timer_set.c,timer_set_none.c)
 # On an SCC a core has one program, but for processes; who has no control console has nobody who asks.
 hurry := $(if $(CONFIG_SCC),$(CONFIG_PROCESS),y)
-files-$(if $(CONFIG_NO_MONITOR),,$(hurry)) += hurry.c
+files-y += $(if $(if $(CONFIG_NO_MONITOR),,$(hurry)),hurry.c,hurry_none.c)
 files-$(CONFIG_SCC) += elsewhere.c
 fast-y := sched.c sched_wake.c timer.c
 # Its strings are freed with its text (arch/riscv/kernel.lds).

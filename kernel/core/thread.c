@@ -122,9 +122,6 @@ void thread_exit(void)
     thread_leave();
 }
 
-/* For a kernel without hurry.c. */
-__optional void thread_hurry(struct thread *t, unsigned prio) {}
-
 void thread_join(struct thread *t)
 {
     struct spinlock *lock = &cpu_of(t->cpu)->sched.lock;

@@ -20,12 +20,6 @@ __noinline void timer_init(struct timer *t, void (*fn)(void *), void *arg)
     *t = (struct timer){ .fn = fn, .arg = arg };
 }
 
-/* For a kernel without timer_set.c. */
-__optional struct list *timer_list(struct cpu *c, struct timer *t) { return &c->timers; }
-__optional void timer_taken(struct timer *t) {}
-__optional bool timer_sets_any(struct cpu *c) { return false; }
-__optional struct timer *timer_sets_first(struct cpu *c) { return NULL; }
-
 static void insert(struct list *timers, struct timer *t)
 {
     struct list *pos = timers->prev;
@@ -110,7 +104,7 @@ static void fire(struct cpu *c, struct timer *t)
 void timers_run(struct cpu *c, ticks_t now)
 {
     unsigned left = TIMERS_AT_ONCE; /* of timers in sets */
-    while (!no_timers(c) || (left && timer_sets_any(c))) {
+    while (likely(!no_timers(c) || (left && timer_sets_any(c)))) {
         spin_lock(&c->timer_lock);
         struct timer *t = first_timer(c);
         if (left && (!t || t->deadline > now)) {

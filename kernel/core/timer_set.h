@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timer_set.h - what timer.c asks timer_set.c, in a kernel that has it. c->timer_lock guards a core's sets as it guards
- * the core's list.
+ * timer_set.h - what timer.c asks timer_set.c, or timer_set_none.c in a kernel without sets. c->timer_lock guards a
+ * core's sets as it guards the core's list.
  */
 #ifndef AMALGAM_CORE_TIMER_SET_H
 #define AMALGAM_CORE_TIMER_SET_H

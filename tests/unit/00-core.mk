@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The fake machine (tests/host/host.h) and the parts of core/ that run threads on it, for tests that want them.
 HOST_SRC := tests/host/host.c
-CORE_SRC := $(HOST_SRC) $(addprefix kernel/core/,sched.c sched_wake.c window.c timer.c timer_set.c thread.c wait.c irq.c frames.c \
+CORE_SRC := $(HOST_SRC) $(addprefix kernel/core/,sched.c sched_wake.c window.c timer.c timer_set.c thread.c hurry.c wait.c irq.c frames.c \
             log.c console.c console_ring.c console_text.c trace.c) kernel/lib/string.c
 
 # Tests that count instructions (tests/host/stretch.h) are compiled as the kernel is, without sanitizers.

@@ -6,5 +6,5 @@ TESTS += pit_missed
 pit_missed_SRC := $(pit_SRC)
 
 TESTS += pit_smp
-pit_smp_SRC := kernel/lib/bcd.c kernel/vm/pc/pit.c kernel/vm/pc/pit_channel.c kernel/core/timer.c
+pit_smp_SRC := kernel/lib/bcd.c kernel/vm/pc/pit.c kernel/vm/pc/pit_channel.c kernel/core/timer.c kernel/core/timer_set_none.c
 pit_smp_FIRST := -I$(ROOT)/tests/host/smp -pthread

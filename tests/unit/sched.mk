@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 TESTS += sched
-sched_SRC := $(CORE_SRC) kernel/core/hurry.c
+sched_SRC := $(CORE_SRC)
 TESTS += window
 window_SRC := $(CORE_SRC)

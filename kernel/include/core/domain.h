@@ -97,7 +97,7 @@ int domain_start(struct domain *d); /* returns 0, -EBUSY, or the error of ops->s
  */
 int domain_stop(struct domain *d);
 /* Wait for a change of the domain's state, under changed.lock; with hurry.c not for ever: 0 or -ETIMEDOUT. Then say so,
- * with no lock held. */
+ * with no lock held. hurry.c or hurry_none.c. */
 int domain_wait(struct domain *d);
 void domain_is_late(struct domain *d);
 int domain_restart(struct domain *d);
