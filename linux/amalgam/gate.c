@@ -9,6 +9,7 @@
 #include <linux/security.h>
 #include <asm/cpufeature.h>
 #include <asm/processor-flags.h>
+#include <asm/special_insns.h>
 
 #include "compat.h"
 #include "module.h"
@@ -68,13 +69,7 @@ static int check_encryption(unsigned int cpu, u64 *first)
     return 0;
 }
 
-static int check_cr4(void)
-{
-    unsigned long cr4;
-
-    asm volatile("mov %%cr4, %0" : "=r"(cr4));
-    return cr4 & ~KNOWN_CR4 ? -EOPNOTSUPP : 0;
-}
+static int check_cr4(void) { return native_read_cr4() & ~KNOWN_CR4 ? -EOPNOTSUPP : 0; }
 
 int gate_here(void)
 {

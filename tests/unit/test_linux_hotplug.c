@@ -109,6 +109,7 @@ static int setup(void **unused)
         state[i] = ATTACH_CPU_LINUX;
     slept = core_after = looked = guarded = 0;
     text[0] = '\0';
+    host_has[X86_FEATURE_INVLPGB] = false;
     return 0;
 }
 
@@ -166,6 +167,25 @@ static void a_doorbell_on_its_way_to_a_cpu_that_goes_is_looked_for(void **unused
     assert_int_equal(looked, 2);
 }
 
+/* The emulated processor has no INVLPGB. */
+static void no_cpu_is_bare_beside_attached_ones_where_linux_broadcasts_flushes(void **unused)
+{
+    host_has[X86_FEATURE_INVLPGB] = true;
+    assert_int_equal(remove_cpu(3), -EBUSY);
+    host_online.bits = 7; /* it has been offline since before */
+    assert_int_equal(add_cpu(3), -EBUSY);
+    amalgam.state = AMALGAM_LOADED; /* none is attached */
+    assert_int_equal(add_cpu(3), 0);
+    assert_int_equal(remove_cpu(3), 0);
+}
+
+/* It goes attached, and Linux's INIT starts it attached. */
+static void a_given_cpu_goes_and_comes_beside_such_flushes(void **unused)
+{
+    host_has[X86_FEATURE_INVLPGB] = true;
+    a_cpu_is_given_and_taken_back(unused);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -174,6 +194,8 @@ int main(void)
         T(a_gift_that_comes_too_late_is_undone),
         T(a_gift_that_cannot_be_undone_stays_on_record),
         T(a_doorbell_on_its_way_to_a_cpu_that_goes_is_looked_for),
+        T(no_cpu_is_bare_beside_attached_ones_where_linux_broadcasts_flushes),
+        T(a_given_cpu_goes_and_comes_beside_such_flushes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

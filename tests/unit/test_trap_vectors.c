@@ -33,7 +33,12 @@ static bool ending;
 static jmp_buf stopped;
 bool cores_ending(void) { return ending; }
 void core_stop_here(void) { longjmp(stopped, 1); }
-void core_trap(const char *what, const struct trap_frame *f) { abort(); }
+static unsigned traps;
+void core_trap(const char *what, const struct trap_frame *f)
+{
+    traps++;
+    longjmp(stopped, 1);
+}
 void core_irq_timer(void) {}
 void core_irq_ipi(void) {}
 void core_irq_exit(void) {}
@@ -58,7 +63,7 @@ static void arrives(unsigned at, u8 vector)
 static int setup(void **state)
 {
     core[1].id = 1;
-    consoles = splits = eois = 0;
+    consoles = splits = eois = traps = 0;
     unexpected_interrupts = 0;
     return 0;
 }
@@ -134,6 +139,21 @@ static void an_nmi_is_no_interrupt(void **state)
     assert_int_equal(unexpected_interrupts, 1);
 }
 
+/* The I/O APIC delivers a vector of the 8259's without the local APIC's knowing (ExtINT), so none is in service. */
+static void a_vector_of_the_8259_below_16_is_taken_for_an_exception(void **state)
+{
+    in_service = -1;
+    for (volatile u8 vector = 0; vector < 16; vector++) {
+        if (vector == VEC_NMI)
+            continue;
+        traps = 0;
+        if (!setjmp(stopped))
+            arrives(1, vector);
+        assert_int_equal(traps, 1);
+    }
+    assert_int_equal(eois + unexpected_interrupts, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +163,7 @@ int main(void)
         cmocka_unit_test_setup(a_real_interrupt_is_told_from_a_spurious_one, setup),
         cmocka_unit_test_setup(every_vector_that_no_core_expects_is_ended_and_counted, setup),
         cmocka_unit_test_setup(an_nmi_is_no_interrupt, setup),
+        cmocka_unit_test_setup(a_vector_of_the_8259_below_16_is_taken_for_an_exception, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

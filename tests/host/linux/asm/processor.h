@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-#include "../fake_cpus.h"
+#include "../fake_registers.h"
