@@ -6,21 +6,14 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from amalgam.board.console import SCALE
+from command_line import ROOT, amalgam
 
-ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("one_board")
-
-
-def amalgam(*words: str, timeout: float = 600 * SCALE) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [ROOT / "amalgam", *words], capture_output=True, text=True, timeout=timeout, check=False, cwd=ROOT, stdin=subprocess.DEVNULL
-    )
 
 
 @pytest.fixture(autouse=True)

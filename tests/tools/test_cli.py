@@ -10,21 +10,7 @@ from pathlib import Path
 
 import pytest
 from amalgam.cli import COMMANDS
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def amalgam(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [ROOT / "amalgam", *words],
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-        cwd=ROOT,
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-    )
+from command_line import ROOT, amalgam
 
 
 @pytest.mark.parametrize("command", COMMANDS)

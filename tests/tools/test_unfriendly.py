@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -16,29 +15,15 @@ from pathlib import Path
 
 import pytest
 from amalgam import cli, paths
+from command_line import ROOT, amalgam
 
-ROOT = Path(__file__).resolve().parents[2]
 MEMORY = 2 << 30  # bytes that a command may take
-
-
-def amalgam(*words: str, root: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, root / "amalgam", *words],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        cwd=root,
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
-    )
 
 
 def checked(file: Path, text: str) -> list[dict[str, object]]:
     """What `check` finds wrong in a file of this text."""
     file.write_text(text, encoding="utf-8")
-    done = amalgam("check", str(file), "--json")
+    done = amalgam("check", str(file), "--json", timeout=120, memory=MEMORY)
     assert (done.returncode, done.stderr) == (1, "")
     return json.loads(done.stdout)["errors"]
 
