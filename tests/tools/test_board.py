@@ -164,6 +164,37 @@ def test_time_that_others_took_from_the_board_does_not_count(monkeypatch: pytest
     late.join()
 
 
+@pytest.mark.parametrize(
+    ("long", "words", "comes", "ends"),
+    [
+        (0.5, ["one\n"] * 6 + ["there\n"], True, 1.4),
+        (0.5, ["one\n"] * 20, False, 2.0),  # for ever
+        (0.5, [""] * 6 + ["there\n"], False, 1.0),  # it is silent until then
+        (5.0, ["one\n"] * 6 + ["there\n"], False, 1.0),  # a short wait
+    ],
+)
+def test_a_long_wait_goes_on_while_the_console_says_something(
+    monkeypatch: pytest.MonkeyPatch, long: float, words: list[str], comes: bool, ends: float
+) -> None:
+    """Up to as long again: a board on a busy host is late, and not dead. It says a word each 0.2 s, the wait is for 1 s."""
+    monkeypatch.setattr("amalgam.board.console.withheld", lambda: 0.0)
+    monkeypatch.setattr("amalgam.board.console.LONG", long)
+    console = Console("late", lambda _data: None, lambda: "")
+    timers = [threading.Timer(0.2 * (i + 1) * SCALE, console.receive, [word.encode()]) for i, word in enumerate(words)]
+    begin = time.monotonic()
+    for timer in timers:
+        timer.start()
+    if comes:
+        assert console.expect("there", 1)
+    else:
+        with pytest.raises(ConsoleError, match="nothing matched"):
+            console.expect("there", 1)
+    assert ends * SCALE - 0.05 <= time.monotonic() - begin < (ends + 0.35) * SCALE
+    for timer in timers:
+        timer.cancel()
+        timer.join()
+
+
 def test_what_is_withheld_is_counted_by_the_threads_of_all_descendants() -> None:
     from amalgam import descendants
 

@@ -14,6 +14,7 @@ from amalgam.descendants import withheld
 from amalgam.errors import UserError
 
 SCALE = float(os.environ.get("AMALGAM_TIMEOUT_SCALE", "1"))  # a slow machine waits longer
+LONG = 30.0  # seconds from which on a wait is a long one, which goes on while its console says something
 OPEN_END = re.compile(r"(?<!\\)(?:\\\\)*[+*]\)*$")  # a pattern that could match more: half a number, if its rest is on the way
 
 
@@ -30,6 +31,7 @@ class Console:
         self._alive = alive  # empty while the board runs, else how it ended
         self._text = ""
         self._at = 0
+        self._said = time.monotonic()  # when something came last
         self._partial = b""
         self.places: Places | None = None  # names the addresses in what a kernel without names says
         self._news = threading.Condition()
@@ -50,6 +52,8 @@ class Console:
         text = self.places.feed(text) if self.places else text
         with self._news:
             self._text += text
+            if text:
+                self._said = time.monotonic()
             listeners = list(self._listeners)
             self._news.notify_all()
         for listener in listeners:
@@ -89,12 +93,14 @@ class Console:
         self._write(text.encode())
 
     def expect(self, pattern: str, timeout: float = 60, step: str = "") -> re.Match[str]:
-        """Wait until `pattern` (regular expression, multi-line) matches what came after the last match, and cannot grow. The time
-        for which other processes kept the board from running does not count, up to as long again."""
+        """Wait until `pattern` (regular expression, multi-line) matches what came after the last match, and cannot grow. Up to as long
+        again, the time for which other processes kept the board from running does not count, and a long wait ends when nothing has come
+        for half of it."""
         regex = re.compile(pattern, re.MULTILINE)
         grows = OPEN_END.search(pattern)
         begin = time.monotonic()
-        deadline = begin + timeout * SCALE
+        patience = timeout * SCALE
+        deadline = begin + patience
         before: float | None = None  # what was withheld when the wait turned out to be one
         with self._news:
             while True:
@@ -102,7 +108,8 @@ class Console:
                 ended = self._alive()
                 left = deadline - time.monotonic()
                 if left <= 0 and before is not None and not (match or ended):
-                    left = deadline + min(withheld() - before, timeout * SCALE) - time.monotonic()
+                    silent = self._said + patience / 2 if timeout >= LONG else deadline
+                    left = min(max(deadline + withheld() - before, silent), deadline + patience) - time.monotonic()
                 if match and (match.end() < len(self._text) or not grows or ended or left <= 0):
                     self._at = match.end()
                     return match
@@ -111,8 +118,8 @@ class Console:
                     raise ConsoleError(
                         f"waiting for /{pattern}/ on the console of '{self.name}': {why}. It said last:\n{self.tail()}", step
                     )
-                self._news.wait(min(left, 1.0, timeout * SCALE / 2))
-                if before is None and time.monotonic() - begin >= min(1.0, timeout * SCALE / 2):
+                self._news.wait(min(left, 1.0, patience / 2))
+                if before is None and time.monotonic() - begin >= min(1.0, patience / 2):
                     before = withheld()
 
     def tail(self, count: int = 15) -> str:
