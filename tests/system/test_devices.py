@@ -82,6 +82,14 @@ def test_guests_reach_each_other_by_the_switch(shells: Board) -> None:
     assert "2 packets received" in run(shells, "b", "ping -c 2 -s 1400 -W 20 10.0.0.1")
 
 
+def test_linux_sends_no_frame_that_the_switch_would_lose(shells: Board) -> None:
+    """The device offers its MTU, 1,500 bytes, so Linux refuses a larger one, and cuts what is longer."""
+    for name in ("a", "b"):
+        assert run_command(shells[name], "ip link set eth0 mtu 9000", 60)[1] != 0
+        assert run(shells, name, "cat /sys/class/net/eth0/mtu") == "1500\n"
+    assert "2 packets received" in run(shells, "a", "ping -c 2 -s 8000 -W 20 10.0.0.2")
+
+
 def test_entropy_comes_from_the_device(shells: Board) -> None:
     assert "virtio" in run(shells, "b", "cat /sys/class/misc/hw_random/rng_current")
     numbers = run(shells, "b", "for i in 1 2; do head -c 16 /dev/hwrng | md5sum; done").split("\n")
