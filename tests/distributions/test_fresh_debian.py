@@ -50,7 +50,7 @@ INSTALL = """
 export DEBIAN_FRONTEND=noninteractive
 sed -n 's/^\\(deb .*\\) {0} main/\\1 {0}-backports main/p' /etc/apt/sources.list >/etc/apt/sources.list.d/backports.list
 apt-get update -q
-for from in {0} {0}-backports; do apt-get install -q -y --no-install-recommends gcc linux-headers-amd64/$from -t $from; done
+for from in {0} {0}-backports; do apt-get install -q -y --no-install-recommends --allow-downgrades gcc linux-headers-amd64/$from -t $from; done
 """
 BUILD = """
 echo now it builds
