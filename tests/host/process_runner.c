@@ -25,7 +25,9 @@
 #include "process_memory.h"
 #include "process_runner.h"
 
-#define STACK     (16 * 1024ull)
+#ifndef STACK
+#define STACK (16 * 1024ull)
+#endif
 #define MOST      64
 #define OWN_STACK 65536
 #define CALLS     0x100 /* a field of info(): how many calls there were, for tests */
@@ -161,8 +163,8 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
     case AMALGAM_THREAD_SELF: return self();
     case AMALGAM_THREAD_CORES: return a[0] & 1 ? 0 : -AMALGAM_EINVAL;
     case AMALGAM_INFO: {
-        const int64_t fields[] = { 1, most_threads, 1000000, 7, 1, 0, 0 };
-        return a[0] < 7 ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_ERANGE;
+        const int64_t fields[] = { 1, most_threads, 1000000, 7, 1, 0, 0, 0 /* no wall clock */ };
+        return a[0] < sizeof fields / sizeof *fields ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_ERANGE;
     }
     case AMALGAM_MAP: return memory_map(a[0], a[1], a[2]);
     case AMALGAM_UNMAP: return memory_unmap(a[0], a[1]);

@@ -8,19 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from amalgam.paths import ROOT
+from amalgam.posix import NO_DISPATCH, build_runner
 
 Done = subprocess.CompletedProcess
-NO_DISPATCH = 77
 
 
 @pytest.fixture(scope="session")
 def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("runner") / "runner"
-    words = "-O2 -Wall -Wextra -Werror -ffreestanding -fno-stack-protector -fno-pie -no-pie -static -nostdlib -mgeneral-regs-only"
-    words += " -fno-tree-loop-distribute-patterns -fcf-protection=none -Wl,--defsym=runner_start=__executable_start -Wl,--defsym=runner_end=etext"
-    subprocess.run(["gcc", *words.split(), "-o", made, ROOT / "tests/host/process_runner.c"], check=True)
-    return made
+    return build_runner(tmp_path_factory.mktemp("runner") / "runner")
 
 
 @pytest.fixture(scope="session")

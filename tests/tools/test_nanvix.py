@@ -54,6 +54,30 @@ def test_the_check_of_locks_would_notice(process: Callable[..., Done], tmp_path:
     assert "WRONG: " in done.stdout, done
 
 
+LONGS = """
+#include <nanvix/ulib.h>
+int __main2(int argc, const char *argv[])
+{
+    char text[100];
+    (void)argv;
+    uprintf("portal;%d;%l;%l %ld|%lx|%lu|%%l", argc, 4000000000ul, 7ul, -3l, 255ul, 9ul);
+    usnprintf(text, sizeof text, "%l%l", 1ul, 2ul);
+    uprintf("%s", text);
+    usprintf(text, "%l", 3ul);
+    uprintf("%s", text);
+    return 0;
+}
+"""
+
+
+def test_a_bare_l_of_a_format_is_an_unsigned_long(process: Callable[..., Done], tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(LONGS, encoding="utf-8")
+    made = cc("--nanvix", "-w", tmp_path / "main.c", "-o", tmp_path / "program")
+    assert made.returncode == 0, made.stderr
+    done = process(tmp_path / "program", "longs", memory=512, threads=15)
+    assert done.stdout == "portal;1;4000000000;7 -3|ff|9|%l\n12\n3\n"
+
+
 @pytest.mark.parametrize(("word", "says"), [("assert", "assertion failed: argc == 0, file "), ("panic", "[nanvix] PANIC: as it was asked")])
 def test_an_assertion_of_ulibc_is_a_fault_and_says_where(process: Callable[..., Done], word: str, says: str) -> None:
     done = process(programs.make_program("nanvix-ulibc", QUIET), "ulibc", word, memory=512)

@@ -256,6 +256,11 @@ int main(void)
     }
     printf("%.3Lf %Lg %g %d %s\n", 1.5L, 0.5L, 2.5, 7, "behind");
     printf("%Lf %Le %.30Lg\n", LDBL_MAX, LDBL_MIN, 1.0L / 3);
+    long double odd[] = { 0, 1, INFINITY };
+    for (int i = 0; i < 3; i++) {
+        ((unsigned char *)&odd[i])[7] ^= 0x80; /* the first bit of the mantissa is wrong: no number but the first */
+        printf("%d\n", snprintf(NULL, 0, "%Lf", odd[i]));
+    }
     printf("%.20Lg %.0Lf %La\n", LDBL_EPSILON, 2.5L, 0.0L);
     printf("%a %A %.0a %.1a %.5a %20a| %-20a| %#.0a %a %a\n", 1.0, 0.1, 1.5, 1.97, 3.14, 10.0, 10.0, 1.0, 0.0, -DBL_MAX);
     signed char hh = 0;

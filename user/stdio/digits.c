@@ -25,8 +25,13 @@ static struct binary build(struct binary b, unsigned field, unsigned widest, int
 {
     if (field == widest) {
         if (leading)
-            b.mantissa[1] &= ~(1u << 31);
+            b.mantissa[1] ^= 1u << 31;
         b.kind = is_zero(b.mantissa) ? NUMBER_INFINITE : NUMBER_NAN;
+        return b;
+    }
+    if (field && leading &&
+        !(b.mantissa[1] >> 31)) { /* no number of the x87 since the 80387 (Intel SDM vol. 1, 8.2.2) */
+        b.kind = NUMBER_NAN;
         return b;
     }
     if (field && !leading)

@@ -7,9 +7,11 @@ import argparse
 import importlib.util
 import os
 import sys
+from pathlib import Path
 
 from amalgam import paths
 from amalgam.cli import describe
+from amalgam.errors import UserError
 
 WORKERS = 2  # what boards that run alone leave idle is used; more would wait for a board
 SLOWEST = 10  # tests that are named at the end
@@ -22,7 +24,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "test",
         "run the tests",
         "Unit tests, short fuzz runs, model checks, tests of the tools, and systems on the board. The last lines are pytest's summary.",
-        ["test", "test full", "test unit", "test fuzz_elf", "test system -- -x -q", "test --list"],
+        ["test", "test full", "test unit", "test fuzz_elf", "test system -- -x -q", "test --list", "test posix --suite libc-test"],
     )
     parser.add_argument(
         "what",
@@ -32,6 +34,12 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="'full': the long variants; else only tests whose file or name contains NAME "
         "(unit, fuzz, model, tools, system, or any test's name)",
     )
+    parser.add_argument(
+        "--suite",
+        metavar="DIR",
+        help="with 'posix': compile and run a public suite of C programs, libc-test or the Open POSIX Test Suite, that is unpacked in DIR",
+    )
+    parser.add_argument("--only", default="", metavar="TEXT", help="with --suite: only cases whose path contains TEXT")
     parser.add_argument("--list", action="store_true", help="only list the tests")
     parser.add_argument("pytest", nargs="*", metavar="-- OPTION", help="handed to pytest")
 
@@ -42,7 +50,24 @@ def shared() -> list[str]:
     return [f"--numprocesses={workers}"] if workers > 1 and importlib.util.find_spec("xdist") else []
 
 
+def posix(folder: str, only: str) -> int:
+    """Run a public suite; the last lines are its table."""
+    from amalgam.posix import FAILS, run_suite
+
+    report = run_suite(Path(folder).resolve(), only, print)
+    print(report.reasons(), report.table(), sep="\n")
+    return 1 if report.count(FAILS) else 0
+
+
 def run(args: argparse.Namespace) -> int:
+    if args.suite and args.what == "posix":
+        return posix(args.suite, args.only)
+    if args.suite or args.only:
+        raise UserError("--suite DIR goes with 'posix', and --only with both", "./amalgam test posix --suite DIR", 2)
+    return suite_of_the_tree(args)
+
+
+def suite_of_the_tree(args: argparse.Namespace) -> int:
     if args.what.startswith("-"):  # what stands behind --, with no name before it
         args.what, args.pytest = "", [args.what, *args.pytest]
     words = [sys.executable, "-m", "pytest", "-c", str(paths.ROOT / "tests" / "pytest.ini"), f"--rootdir={paths.ROOT}"]

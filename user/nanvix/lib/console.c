@@ -43,7 +43,7 @@ ssize_t nanvix_write(int fd, const char *text, size_t n)
 static void print(const char *format, va_list arguments)
 {
     char line[KBUFFER_SIZE + 1];
-    int n = vsnprintf(line, sizeof line, format, arguments);
+    int n = nanvix_vsnprintf(line, sizeof line, format, arguments);
     if (n >= 0)
         nanvix_console_line(1, line, n < KBUFFER_SIZE ? (size_t)n : KBUFFER_SIZE);
 }

@@ -4,6 +4,7 @@
 #define AMALGAM_NANVIX_H
 
 #include <nanvix/kernel/kernel.h>
+#include <stdarg.h>
 
 /*
  * Waiting. One of two variants is linked: ../sleep/wait.c or ../spin/wait.c. nanvix_wait() returns when *word is no
@@ -30,6 +31,10 @@ void nanvix_lock_drop(uint32_t *word);
 /* Returns whether nanvix_mutex_unlock() of the calling thread will succeed. */
 struct nanvix_mutex;
 bool nanvix_mutex_may_unlock(const struct nanvix_mutex *m);
+
+/* format.c: vsnprintf() with Nanvix' "%l". */
+int nanvix_vsnprintf(char *to, size_t n, const char *format, va_list arguments);
+int nanvix_sprintf(char *to, const char *format, ...);
 
 /* Returns the kernel's result, with an error converted to Nanvix' number. */
 long nanvix_result(int64_t result);

@@ -20,7 +20,7 @@ int usnprintf(char *to, size_t n, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(to, n, format, arguments);
+    int length = nanvix_vsnprintf(to, n, format, arguments);
     va_end(arguments);
     return length;
 }
@@ -30,7 +30,7 @@ int uprintf(const char *format, ...)
     char line[LINE + 1];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
+    int length = nanvix_vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     if (length < 0)
         return nanvix_answer(-EINVAL);

@@ -27,7 +27,7 @@ extern char *__strrchr(const char *s, int c) __asm__("strrchr");
 extern size_t __strspn(const char *a, const char *b) __asm__("strspn");
 extern char *__strstr(const char *a, const char *b) __asm__("strstr");
 
-extern int __sprintf(char *to, const char *format, ...) __asm__("sprintf");
-extern int __vsnprintf(char *to, size_t n, const char *format, va_list arguments) __asm__("vsnprintf");
+extern int __sprintf(char *to, const char *format, ...) __asm__("nanvix_sprintf");
+extern int __vsnprintf(char *to, size_t n, const char *format, va_list arguments) __asm__("nanvix_vsnprintf");
 
 #endif
