@@ -33,12 +33,14 @@ int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, 
 }
 
 /* Clear the word that thread `t` names for its end and wake all who wait on it; under the lock. Returns the word, or 0
- * if there is none, or none that the thread may write. */
+ * if there is none, or none that the thread may write. Who reads the 0 uses the thread's stack and result: so all that
+ * the thread did comes before it (tests/model/exit_word.pml). */
 static inline u64 clear_exit_word(struct process_thread *t)
 {
     static const u32 zero = 0;
     u64 word = t->exit_word;
     void *at = (void *)(unsigned long)word;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     if (!word || word % sizeof(zero) || !space_is_user(word, sizeof(zero)) ||
         (unlikely(user_copy_piece(&t->user, at, &zero, sizeof(zero))) &&
          process_copy_again(t, at, &zero, word, SPACE_WRITE)))

@@ -54,6 +54,11 @@ all_of() {
         check signal_word 1 -DBROKEN_NAME
         check signal_word 1 -DBROKEN_READ
         ;;
+    exit_word)
+        check exit_word 0
+        check exit_word 1 -DBROKEN_FENCE
+        check exit_word 1 -DBROKEN_ACQUIRE
+        ;;
     portal_data)
         check portal_data 0
         check portal_data 1 -DBROKEN_GONE
