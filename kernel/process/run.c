@@ -63,10 +63,14 @@ static __cold __noinline bool attend(struct process_thread *t)
     return !missed;
 }
 
-/* Run the program until its thread ends, or has to end. */
+/* Run the program until its thread ends, or has to end. Its extended registers begin in the reset state, whatever the
+ * thread before it left there. */
 static void run_program(struct process_thread *t)
 {
     bool goes_on = true;
+    irq_disable();
+    fpu_reset(t->thread->fpu);
+    irq_enable();
     while (goes_on) {
         struct user_exit e;
         irq_disable();

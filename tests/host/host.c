@@ -263,6 +263,7 @@ void hal_stack_free(void *stack) { free((char *)stack + HAL_STACK_SIZE - HOST_ST
 
 size_t fpu_state_size(void) { return 576; }
 void fpu_state_init(struct fpu *f, void *area) { f->area = area; }
+void fpu_reset(struct fpu *f) {}
 void fpu_switch(struct fpu *from, struct fpu *to)
 {
     host_fpu_saves += from != NULL;

@@ -90,6 +90,7 @@ static void free_ended(void)
 void thread_main(void *arg)
 {
     struct amalgam_thread *self = arg;
+    floats_set(&self->floats);
     pthread_exit(self->start(self->arg));
 }
 
@@ -119,6 +120,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
     t->stack_size = stack_size;
     t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
     t->cores = attr ? attr->cores : 0;
+    floats_get(&t->floats);
     *thread = t;
     __atomic_add_fetch(&threads_alive, 1, __ATOMIC_RELAXED);
     int number = thread_queue ? thread_queue->start(t, attr && attr->queued) : thread_start(t);

@@ -31,6 +31,9 @@ void hal_stack_trim(void (*everywhere)(void (*fn)(void *)));
 size_t fpu_state_size(void);
 /* Set the reset state, in a cleared area. */
 void fpu_state_init(struct fpu *f, void *area);
+/* Set the reset state in `f` and in the registers, which are the calling thread's: `f` is its own. Interrupts must be
+ * off (CONFIG_PROCESS). */
+void fpu_reset(struct fpu *f);
 /* Round the calling thread's arithmetic to 53 bits, as a double is stored. Thread with extended state (CONFIG_SVM). */
 void fpu_round_double(void);
 /* Set the base register of thread-local data (x86: FS) to `at`, for the calling core until the next call. The kernel

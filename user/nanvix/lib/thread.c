@@ -23,6 +23,7 @@ struct slot {
     char *block;     /* stack, variables and record of its threads; NULL: not allocated yet, or the leader's slot */
     void *(*start)(void *);
     void *arg;
+    struct floats floats; /* its creator's */
 };
 
 static struct slot slots[THREAD_MAX] = { { .tid = KTHREAD_LEADER_TID } };
@@ -96,6 +97,7 @@ int core_get_id(void) { return (int)(self - slots) + 1; }
 static void begin(void *arg)
 {
     self = arg;
+    floats_set(&self->floats);
     nanvix_tid[amalgam_thread_self()] = kthread_self();
     kthread_exit(self->start(self->arg));
 }
@@ -124,6 +126,7 @@ int nanvix_thread_create(int *tid, void *(*start)(void *), void *arg)
     if (s && next_tid < INT_MAX) {
         s->start = start;
         s->arg = arg;
+        floats_get(&s->floats);
         s->asleep = 0;
         int number = next_tid;
         note_begin(number, (unsigned)(s - slots));

@@ -8,6 +8,7 @@
 void context_start(void); /* switch.S */
 void fpu_save(u64 *area); /* fpu.S */
 void fpu_restore(const u64 *area);
+void fpu_clear(void);
 
 void context_init(struct context *ctx, void *top, void (*entry)(void *), void *arg)
 {
@@ -25,6 +26,9 @@ __init_text void fpu_init_hart(void) { csr_set(sstatus, SSTATUS_FS); }
 size_t fpu_state_size(void) { return 33 * sizeof(u64); }
 
 void fpu_state_init(struct fpu *f, void *area) { f->area = area; }
+
+/* The record is written when another owner comes. */
+void fpu_reset(struct fpu *f) { fpu_clear(); }
 
 void fpu_switch(struct fpu *from, struct fpu *to)
 {

@@ -9,6 +9,7 @@
 #include <arch/boot.h>
 #include <arch/cpu.h>
 #include <hal/context.h>
+#include <string.h>
 
 /* FNSAVE's image in protected mode (Pentium manual vol. 3, figure 6-6). */
 struct x87 {
@@ -34,6 +35,13 @@ void fpu_state_init(struct fpu *f, void *area)
     x->control = 0x37f;
     x->tags = 0xffff;
     f->area = area;
+}
+
+void fpu_reset(struct fpu *f)
+{
+    memset(f->area, 0, sizeof(struct x87));
+    fpu_state_init(f, f->area);
+    __asm__ volatile("fnclex; frstor %0" ::"m"(*(const struct x87 *)f->area));
 }
 
 void fpu_switch(struct fpu *from, struct fpu *to)

@@ -10,13 +10,16 @@
 #include <arch/cpu.h>
 #include <arch/features.h>
 #include <hal/context.h>
+#include <string.h>
+
+#define LEGACY_SIZE 512 /* bytes of FXSAVE; XSAVE has its header behind them */
 
 extern void context_start(void);
 
 static struct xcr all; /* all features of XCR0; 0: no XSAVE */
 static bool
     pointers_stay; /* restoring does not overwrite the address of the last x87 instruction if no exception is pending */
-static size_t area_size = 512;
+static size_t area_size = LEGACY_SIZE;
 
 static inline struct xcr get_xcr0(void)
 {
@@ -57,12 +60,35 @@ __init_text void fpu_init_cpu(void)
 size_t fpu_state_size(void) { return area_size; }
 
 /* Reset state: x87 control word 0x37f, MXCSR 0x1f80, XSTATE_BV 0 for all the rest. */
-void fpu_state_init(struct fpu *f, void *area)
+static inline void set_controls(void *area)
 {
     *(u16 *)area = 0x37f;
     *(u32 *)((char *)area + 24) = 0x1f80;
+}
+
+void fpu_state_init(struct fpu *f, void *area)
+{
+    set_controls(area);
     f->area = area;
     f->xcr0 = all;
+}
+
+static __cold __noinline void reset_fxsave(const struct fpu *f)
+{
+    memset(f->area, 0, LEGACY_SIZE);
+    set_controls(f->area);
+    __asm__ volatile("fxrstor64 %0" ::"m"(*(const char(*)[LEGACY_SIZE])f->area));
+}
+
+void fpu_reset(struct fpu *f)
+{
+    if (unlikely(!all.low)) {
+        reset_fxsave(f);
+        return;
+    }
+    *(u64 *)((char *)f->area + LEGACY_SIZE) = 0; /* XSTATE_BV: what has no bit is loaded with its reset state */
+    set_controls(f->area);
+    __asm__ volatile("xrstor64 (%0)" ::"r"(f->area), "a"(all.low), "d"(all.high) : "memory");
 }
 
 /* Overwrite the address of the last x87 instruction, or the next owner could read the last one's (CVE-2006-1056). */
@@ -76,9 +102,9 @@ static inline void hide_pointers(void)
 static __cold __attribute__((noinline)) void switch_fxsave(struct fpu *from, const struct fpu *to)
 {
     if (from)
-        __asm__ volatile("fxsave64 %0" : "=m"(*(char(*)[512])from->area));
+        __asm__ volatile("fxsave64 %0" : "=m"(*(char(*)[LEGACY_SIZE])from->area));
     hide_pointers();
-    __asm__ volatile("fxrstor64 %0" ::"m"(*(const char(*)[512])to->area));
+    __asm__ volatile("fxrstor64 %0" ::"m"(*(const char(*)[LEGACY_SIZE])to->area));
 }
 
 /* A guest sets XCR0 itself, and its value stays in place until another owner comes. All features are saved under the
