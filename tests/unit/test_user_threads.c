@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "thread.h"
 #include "userlib.h"
@@ -53,6 +54,72 @@ static void test_a_creator_reads_nothing_of_a_thread_that_may_have_ended(void **
     assert_int_equal(pthread_create(&thread, &attr, leave, NULL), 0);
     host_before = NULL;
     assert_int_equal(mprotect(gone, OWN_STACK + PAGE, PROT_READ | PROT_WRITE), 0);
+}
+
+/* --- ends -------------------------------------------------------------------------------------------------------- */
+
+static void test_a_thread_is_joined_once(void **state)
+{
+    pthread_t thread;
+    void *result;
+    assert_int_equal(pthread_create(&thread, NULL, leave, &thread), 0);
+    assert_int_equal(pthread_join(thread, &result), 0);
+    assert_ptr_equal(result, &thread);
+    assert_int_equal(pthread_join(thread, NULL), EINVAL);
+    assert_int_equal(pthread_detach(thread), EINVAL);
+    assert_int_equal(pthread_create(&thread, NULL, leave, NULL), 0);
+    assert_int_equal(pthread_detach(thread), 0);
+}
+
+static unsigned no_memory, unmapped;
+static bool have_no_memory(uintptr_t number, const uintptr_t a[4], int64_t *result)
+{
+    unmapped += number == AMALGAM_UNMAP;
+    if (number != AMALGAM_MAP || unmapped)
+        return false;
+    no_memory++;
+    *result = -AMALGAM_ENOMEM;
+    return true;
+}
+
+/* Two threads have left their blocks, which are kept; then all memory is in use. */
+static void leave_two_blocks(void)
+{
+    pthread_t thread[2];
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, leave, NULL), 0);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    no_memory = unmapped = 0;
+    host_before = have_no_memory;
+}
+
+static void test_blocks_that_are_kept_are_given_back_before_malloc_fails(void **state)
+{
+    leave_two_blocks();
+    heap_begin(0x10000, 0x20000);
+    assert_ptr_equal(sbrk(100), 0x10000);
+    assert_true(no_memory && unmapped >= 2);
+    assert_ptr_equal(sbrk(0x20000), (void *)-1);
+    assert_int_equal(errno, ENOMEM);
+}
+
+static void test_blocks_that_are_kept_are_given_back_before_a_thread_is_refused(void **state)
+{
+    pthread_t thread;
+    pthread_attr_t attr;
+    leave_two_blocks();
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, OWN_STACK);
+    assert_int_equal(pthread_create(&thread, &attr, leave, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(no_memory == 1 && unmapped >= 2);
+}
+
+static int end(void **state)
+{
+    host_before = NULL;
+    return 0;
 }
 
 /* --- conditions -------------------------------------------------------------------------------------------------- */
@@ -197,6 +264,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_a_creator_reads_nothing_of_a_thread_that_may_have_ended, begin),
+        cmocka_unit_test_setup(test_a_thread_is_joined_once, begin),
+        cmocka_unit_test_setup_teardown(test_blocks_that_are_kept_are_given_back_before_malloc_fails, begin, end),
+        cmocka_unit_test_setup_teardown(test_blocks_that_are_kept_are_given_back_before_a_thread_is_refused, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(test_a_waiter_that_is_late_leaves_a_condition_that_was_freed_alone,
                                         make_condition, free_condition),
         cmocka_unit_test_setup_teardown(test_a_waker_waits_for_who_leaves, make_condition, free_condition),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The library of processes on the host (tests/host/userlib/userlib.h); the names that it shares with the host's C library are changed.
-USERLIB_SRC := tests/host/userlib/calls.c $(addprefix user/lib/,cond.c lock.c mutex.c once.c pthread.c pthread_attr.c time.c tls.c)
-USERLIB_NAMES := exit clock_gettime clock_getres gettimeofday times nanosleep sleep usleep sched_yield
+USERLIB_SRC := tests/host/userlib/calls.c $(addprefix user/lib/,cond.c heap.c lock.c mutex.c once.c pthread.c pthread_attr.c time.c tls.c)
+USERLIB_NAMES := exit clock_gettime clock_getres gettimeofday times nanosleep sleep usleep sched_yield sbrk
 USERLIB_FIRST := $(foreach name,$(USERLIB_NAMES),-D$(name)=user_$(name)) -I$(ROOT)/tests/host/userlib -I$(OUT)/include -I$(ROOT)/user/lib
 USERLIB_HEADERS := $(wildcard $(addprefix $(ROOT)/,user/include/*.h user/lib/*.h tests/host/userlib/*.h tests/host/userlib/*/*.h))
 $(OUT)/include/generated/user_names.h: $(ROOT)/user/include/pthread.h

@@ -12,7 +12,8 @@
 /* Returns the nanoseconds from 1970 to the start of amalgam_clock(); 0: the board has no wall clock. */
 uint64_t clock_epoch(void);
 /* clock_of(): for a time since the start of amalgam_clock(). clock_of_realtime(): for a time since 1970; one before the
- * start becomes 0. Returns false if `time` is not a valid time. *ns becomes AMALGAM_NEVER if it is too late for 64 bits. */
+ * start becomes 0. Returns false if `time` is not a valid time. *ns becomes AMALGAM_NEVER if it is too late for 64
+ * bits. */
 bool clock_of(const struct timespec *time, uint64_t *ns);
 bool clock_of_realtime(const struct timespec *time, uint64_t *ns);
 

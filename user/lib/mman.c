@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mman.c - POSIX memory mapping, anonymous and private only: the kernel maps neither files nor shared memory. */
-#include <amalgam/calls.h>
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "memory.h"
 #include "thread.h"
 
 static size_t pages(size_t n) { return (n + PAGE - 1) & -(size_t)PAGE; }
@@ -44,7 +44,7 @@ void *mmap(void *address, size_t n, int prot, int flags, int file, off_t offset)
     }
     if (fixed && result(amalgam_unmap(address, pages(n))))
         return MAP_FAILED;
-    int64_t at = amalgam_map(fixed ? address : NULL, pages(n), (enum amalgam_map)may);
+    int64_t at = memory_map(fixed ? address : NULL, pages(n), (enum amalgam_map)may);
     return result(at) ? MAP_FAILED : (void *)(uintptr_t)at;
 }
 

@@ -5,13 +5,16 @@
  *
  * A thread's block can be freed when its stack is no longer in use; the kernel then sets `running` to 0. pthread_join()
  * waits for that. A detached thread puts itself on a list before it ends, and the next pthread_create() frees the
- * blocks of those on the list that have ended. Some blocks of the default size are kept for the next thread.
+ * blocks of those on the list that have ended. Some blocks of the default size are kept for the next thread, as long as
+ * the memory is not wanted elsewhere.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lock.h"
+#include "memory.h"
 #include "pthread_queue.h"
 #include "thread.h"
 
@@ -47,7 +50,7 @@ static char *block_alloc(size_t stack_size)
     }
     if (block)
         return block;
-    int64_t at = amalgam_map(NULL, block_size(stack_size), AMALGAM_MAP_WRITE);
+    int64_t at = memory_map(NULL, block_size(stack_size), AMALGAM_MAP_WRITE);
     return at < 0 ? NULL : (char *)(uintptr_t)at;
 }
 
@@ -87,6 +90,21 @@ static void free_ended(void)
     }
 }
 
+/* memory.h. Neither lock is held where memory is wanted. */
+static bool give_back(void)
+{
+    char *kept[SPARE];
+    free_ended();
+    lock_take(&spare_lock);
+    uint32_t n = spares;
+    memcpy(kept, spare, n * sizeof(kept[0]));
+    spares = 0;
+    lock_drop(&spare_lock);
+    for (uint32_t i = 0; i < n; i++)
+        amalgam_unmap(kept[i], block_size(AMALGAM_STACK_DEFAULT));
+    return n;
+}
+
 void thread_main(void *arg)
 {
     struct amalgam_thread *self = arg;
@@ -110,6 +128,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
 {
     size_t stack_size = attr ? attr->stack_size : AMALGAM_STACK_DEFAULT;
     free_ended();
+    memory_give_back = give_back;
     char *memory = block_alloc(stack_size);
     if (!memory)
         return EAGAIN;
@@ -142,7 +161,7 @@ _Noreturn void pthread_exit(void *result)
         exit(0); /* the last thread ends the process, as if main() had returned 0 */
     if (__builtin_expect(thread_queue != NULL, 0))
         next = thread_queue->take();
-    if (__atomic_exchange_n(&self->fate, THREAD_EXITED, __ATOMIC_ACQ_REL) == THREAD_DETACHED && self->memory) {
+    if (__atomic_fetch_add(&self->fate, THREAD_EXITED, __ATOMIC_ACQ_REL) == THREAD_DETACHED && self->memory) {
         lock_take(&ended_lock);
         self->next = ended;
         ended = self;
@@ -153,30 +172,43 @@ _Noreturn void pthread_exit(void *result)
     amalgam_thread_exit(&self->running);
 }
 
-static void await_end(struct amalgam_thread *t)
+/* Decide who frees the thread's memory: `how`. Returns the fate before it, or -1 if that was decided already. */
+static int claim(struct amalgam_thread *t, uint32_t how)
+{
+    uint32_t fate = __atomic_load_n(&t->fate, __ATOMIC_ACQUIRE);
+    do
+        if (fate & (THREAD_DETACHED | THREAD_JOINED))
+            return -1;
+    while (!__atomic_compare_exchange_n(&t->fate, &fate, fate | how, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    return (int)fate;
+}
+
+/* The end of a thread that the caller has claimed. */
+static void join(struct amalgam_thread *t, void **result)
 {
     while (!is_gone(t))
         amalgam_wait(&t->running, 1, AMALGAM_NEVER);
+    if (result)
+        *result = t->result;
+    if (t->memory)
+        block_free(t);
 }
 
 int pthread_join(pthread_t t, void **result)
 {
     if (t == thread_self())
         return EDEADLK;
-    if (__atomic_load_n(&t->fate, __ATOMIC_ACQUIRE) == THREAD_DETACHED)
+    if (claim(t, THREAD_JOINED) < 0)
         return EINVAL;
-    await_end(t);
-    if (result)
-        *result = t->result;
-    if (t->memory)
-        block_free(t);
+    join(t, result);
     return 0;
 }
 
+/* One that has exited before it was detached is joined: it is not on the list of detached threads. */
 int pthread_detach(pthread_t t)
 {
-    uint32_t fate = THREAD_JOINABLE;
-    if (__atomic_compare_exchange_n(&t->fate, &fate, THREAD_DETACHED, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return 0;
-    return fate == THREAD_EXITED ? pthread_join(t, NULL) : EINVAL;
+    int fate = claim(t, THREAD_DETACHED);
+    if (fate > 0)
+        join(t, NULL);
+    return fate < 0 ? EINVAL : 0;
 }

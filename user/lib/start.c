@@ -105,8 +105,8 @@ static struct auxv read_vector(const uintptr_t *pair)
 /* Make the first thread's record and variables, as the first block on the heap. */
 static void make_first_thread(void)
 {
-    void *memory = sbrk((ptrdiff_t)tls_size());
-    if (memory == (void *)-1)
+    void *memory = heap_move_end((ptrdiff_t)tls_size());
+    if (!memory)
         CANNOT_START("no memory for thread-local variables: give the process more 'memory'");
     amalgam_thread_pointer((void *)thread_pointer(tls_make(memory)));
 }

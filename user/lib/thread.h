@@ -21,9 +21,9 @@
 #define PAGE         4096u
 #define LINE_SIZE    120 /* characters that a thread prints at once without a newline */
 
-/* Values of `fate`. A thread is detached and exits, in either order; the second of these steps has to free its memory.
- */
-enum { THREAD_JOINABLE, THREAD_DETACHED, THREAD_EXITED };
+/* Bits of `fate`. A thread is detached or joined once, and exits, in either order. A detached one's memory is freed by
+ * the second of these steps, a joined one's by who joins it. */
+enum { THREAD_JOINABLE, THREAD_DETACHED = 1, THREAD_EXITED = 2, THREAD_JOINED = 4 };
 
 struct amalgam_thread {
     struct amalgam_thread *self; /* read as %fs:0 or %gs:0, also by the compiler */
@@ -105,7 +105,9 @@ struct program_header {
 };
 extern const struct program_header *program_tls; /* NULL: no variables */
 extern uintptr_t program_base;
-/* heap.c: set the heap's start and end, before the first allocation. */
+/* heap.c: set the heap's start and end, before the first allocation. heap_move_end(): as sbrk(), without the C
+ * library's lock and errno, for a program without a thread's variables; NULL: there is no memory. */
 void heap_begin(uintptr_t start, uintptr_t end);
+void *heap_move_end(ptrdiff_t change);
 
 #endif
