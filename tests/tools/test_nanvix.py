@@ -78,6 +78,39 @@ def test_a_bare_l_of_a_format_is_an_unsigned_long(process: Callable[..., Done], 
     assert done.stdout == "portal;1;4000000000;7 -3|ff|9|%l\n12\n3\n"
 
 
+OVERFLOW = """
+#include <nanvix/sys/noc.h>
+#include <nanvix/sys/thread.h>
+#include <nanvix/ulib.h>
+static int __attribute__((noinline)) deep(int n)
+{
+    volatile char frame[1024];
+    for (int i = 0; i < 1024; i++)
+        frame[i] = (char)n;
+    return n ? deep(n - 1) + frame[5] : frame[7];
+}
+static void *overflow(void *kib) { return deep((int)(long)kib) ? NULL : NULL; }
+void ___start(int argc, const char *argv[], char **envp)
+{
+    kthread_t thread;
+    (void)argc, (void)argv, (void)envp;
+    for (long kib = 4; kib <= 12; kib += 8) {
+        kthread_create(&thread, overflow, (void *)kib);
+        kthread_join(thread, NULL);
+        uprintf("%d KiB", (int)kib);
+    }
+}
+"""
+
+
+def test_a_thread_of_nanvix_that_overflows_its_stack_faults(process: Callable[..., Done], tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(OVERFLOW, encoding="utf-8")
+    made = cc("--nanvix", "-O1", tmp_path / "main.c", "-o", tmp_path / "program")
+    assert made.returncode == 0, made.stderr
+    done = process(tmp_path / "program", "program", memory=256, threads=2)
+    assert (done.returncode, done.stdout.splitlines()) == (-11, ["4 KiB"]), done
+
+
 @pytest.mark.parametrize(("word", "says"), [("assert", "assertion failed: argc == 0, file "), ("panic", "[nanvix] PANIC: as it was asked")])
 def test_an_assertion_of_ulibc_is_a_fault_and_says_where(process: Callable[..., Done], word: str, says: str) -> None:
     done = process(programs.make_program("nanvix-ulibc", QUIET), "ulibc", word, memory=512)

@@ -36,10 +36,10 @@ struct amalgam_thread {
     size_t stack_size;           /* bytes of the stack in `memory` */
     struct amalgam_thread *next; /* in the list of detached threads that have exited */
     uint32_t cores;              /* bits: those on which it may start; 0: any */
-    struct floats floats;        /* its creator's */
     uint32_t line_length;
     struct amalgam_thread *next_printing; /* in the list of threads that have printed (console.c) */
     uint32_t prints;                      /* 1: it is in that list */
+    struct floats floats;                 /* its creator's */
     char line[LINE_SIZE];                 /* its output since the last newline */
 };
 

@@ -49,8 +49,12 @@ int nanvix_thread_join(int tid, void **value);
 int nanvix_thread_yield(void);
 int nanvix_thread_sleep(void);
 int nanvix_thread_wakeup(int tid);
-/* Returns the kernel's number of a thread, when it has begun; -1: there is none, or it has ended. */
-int nanvix_thread_number(int tid);
+bool nanvix_thread_lives(int tid);
+/* The calling thread has the number that the kernel knows it by; with 0 no more. */
+void nanvix_thread_set_number(int tid);
+/* Send a signal to a thread and no other, when it has begun. Returns the kernel's result, or -AMALGAM_EINVAL: there is
+ * no such thread, or it has ended. */
+int64_t nanvix_thread_signal(int tid, uint32_t signal);
 int nanvix_signal_control(int signum, const struct ksigaction *action);
 int nanvix_signal_alarm(int seconds);
 int nanvix_signal_send(int signum, int tid);

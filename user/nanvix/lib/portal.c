@@ -9,9 +9,9 @@
 #include "comm.h"
 
 static struct comm portals;
-static struct {
-    int remote, port;
-} allowed[COMM_MAX]; /* the writer that was allowed last */
+static uint32_t allowed[COMM_MAX]; /* the writer that was allowed last: its port, and PORTS times its node */
+
+#define PORTS KPORTAL_PORT_NR
 
 void kportal_init(void) {}
 
@@ -37,10 +37,8 @@ int kportal_allow(int id, int remote, int port)
     if (!comm_is_id(id) || remote < 0 || port < 0)
         return -EINVAL;
     int64_t result = amalgam_portal_allow((unsigned)id, (unsigned)remote, (unsigned)port);
-    if (result >= 0) {
-        allowed[id].remote = remote;
-        allowed[id].port = port;
-    }
+    if (result >= 0)
+        __atomic_store_n(&allowed[id], (uint32_t)remote * PORTS + (uint32_t)port, __ATOMIC_RELAXED);
     return (int)nanvix_result(result);
 }
 
@@ -155,8 +153,10 @@ ssize_t kportal_read(int id, void *buffer, size_t size)
         return -EINVAL;
     if (moved_long(id, buffer, size, read_long, KPORTAL_IOCTL_GET_NREADS, &moved))
         return moved;
+    /* The writer of all pieces, also if another thread allows one meanwhile. */
+    uint32_t writer = __atomic_load_n(&allowed[id], __ATOMIC_RELAXED);
     for (size_t done = 0; done < size; done += piece(size - done)) {
-        ssize_t result = done ? kportal_allow(id, allowed[id].remote, allowed[id].port) : 0;
+        ssize_t result = done ? kportal_allow(id, (int)(writer / PORTS), (int)(writer % PORTS)) : 0;
         if (result >= 0)
             result = kportal_aread(id, (char *)buffer + done, piece(size - done));
         if (result >= 0)

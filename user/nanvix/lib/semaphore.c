@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * semaphore.c - nanvix_semaphore. A thread that finds the value 0 polls it for a while, then increments `asleep`, and
- * reads the value again before it sleeps. nanvix_semaphore_up() increments the value, then reads `asleep`. So at least
- * one of the two sees the other (tests/model/counter.pml).
+ * semaphore.c - nanvix_semaphore, by user/lib/counter.h. A thread that finds the value 0 polls it for a while before it
+ * is counted as a sleeper. nanvix_semaphore_up() touches nothing after it has incremented the value.
  */
-#include <limits.h>
 #include <nanvix/sys/semaphore.h>
 
+#include "../../lib/counter.h"
 #include "nanvix.h"
+
+_Static_assert(NANVIX_SEMAPHORE_MAX == COUNTER_MAX, "one limit");
 
 int nanvix_semaphore_init(struct nanvix_semaphore *s, int val)
 {
-    if (!s || val < 0)
+    if (!s || !WITHIN(val, 0, NANVIX_SEMAPHORE_MAX + 1))
         return -EINVAL;
     *s = (struct nanvix_semaphore){ .val = (uint32_t)val };
     return 0;
@@ -19,11 +20,8 @@ int nanvix_semaphore_init(struct nanvix_semaphore *s, int val)
 
 static bool take(struct nanvix_semaphore *s)
 {
-    uint32_t val = __atomic_load_n(&s->val, __ATOMIC_RELAXED);
-    while (val)
-        if (__atomic_compare_exchange_n(&s->val, &val, val - 1, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-            return true;
-    return false;
+    uint32_t seen;
+    return counter_take(&s->val, false, &seen);
 }
 
 /* Poll until one is taken. Returns false if it is time to sleep. */
@@ -35,15 +33,23 @@ static bool take_awake(struct nanvix_semaphore *s)
     return false;
 }
 
+/* Sleep until one is taken, unless the value is not 0. Returns whether one was taken. */
+static bool take_asleep(struct nanvix_semaphore *s)
+{
+    uint32_t seen;
+    if (!counter_count(&s->val, true))
+        return false;
+    while (!counter_take(&s->val, true, &seen))
+        nanvix_wait(&s->val, seen);
+    return true;
+}
+
 /* Out of line: taking one that is there saves no registers for it. */
 static __attribute__((noinline)) void wait_and_take(struct nanvix_semaphore *s)
 {
     __atomic_add_fetch(&s->waiting, 1, __ATOMIC_RELAXED);
-    while (!take_awake(s)) {
-        __atomic_add_fetch(&s->asleep, 1, __ATOMIC_SEQ_CST);
-        nanvix_wait(&s->val, 0);
-        __atomic_sub_fetch(&s->asleep, 1, __ATOMIC_SEQ_CST);
-    }
+    while (!take_awake(s) && !take_asleep(s))
+        ;
     __atomic_sub_fetch(&s->waiting, 1, __ATOMIC_RELAXED);
 }
 
@@ -60,14 +66,12 @@ int nanvix_semaphore_trywait(struct nanvix_semaphore *s) { return s && take(s) ?
 
 int nanvix_semaphore_up(struct nanvix_semaphore *s)
 {
+    bool wake;
     if (!s)
         return -EINVAL;
-    uint32_t val = __atomic_load_n(&s->val, __ATOMIC_RELAXED);
-    do
-        if (val >= INT_MAX)
-            return -EOVERFLOW;
-    while (!__atomic_compare_exchange_n(&s->val, &val, val + 1, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-    if (__atomic_load_n(&s->asleep, __ATOMIC_SEQ_CST))
+    if (!counter_post(&s->val, &wake))
+        return -EOVERFLOW;
+    if (wake)
         nanvix_wake(&s->val, 1);
     return 0;
 }

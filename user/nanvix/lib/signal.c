@@ -69,11 +69,10 @@ int nanvix_signal_alarm(int seconds)
 
 int nanvix_signal_send(int signum, int tid)
 {
-    int thread = signal_is_valid(signum) ? nanvix_thread_number(tid) : -1;
-    if (thread < 0)
+    if (!signal_is_valid(signum))
         return -EINVAL;
     prepare();
-    return (int)nanvix_result(amalgam_signal_send((uint32_t)thread, (uint32_t)signum));
+    return (int)nanvix_result(nanvix_thread_signal(tid, (uint32_t)signum));
 }
 
 int nanvix_signal_wait(int signum)

@@ -2,8 +2,9 @@
 /*
  * thread.c - threads by Nanvix' rules.
  *
- * There is a slot for each possible thread, with a stack that is kept for the next thread in it. The slot's word `tid`
- * is the number of its thread. The kernel sets it to 0 when the thread's stack is no longer in use, and wakes the
+ * There is a slot for each possible thread, with a stack that is kept for the next thread in it, as long as the memory
+ * is not wanted elsewhere. The page below a stack is unmapped, because amalgam_map() leaves one there. The slot's word
+ * `tid` is the number of its thread. The kernel sets it to 0 when the thread's stack is no longer in use, and wakes the
  * threads that join. No number is used twice, so a joiner that reads another number, or 0, knows that its thread has
  * ended.
  */
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 
 #include "../../lib/lock.h"
+#include "../../lib/memory.h"
 #include "../../lib/thread.h"
 #include "nanvix.h"
 
@@ -39,8 +41,6 @@ static struct {
 } began[KTHREAD_EXIT_VALUE_NUM]; /* by the same index: where the thread began. A writer stores the number first */
 static unsigned hint;            /* the slot behind the last one that was given out */
 static _Thread_local struct slot *self = &slots[0];
-
-int nanvix_tid[NANVIX_THREADS] = { KTHREAD_LEADER_TID };
 
 static uint32_t tid_of(const struct slot *s) { return __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE); }
 
@@ -80,15 +80,7 @@ static struct slot *free_slot(void)
     return s;
 }
 
-int nanvix_thread_number(int tid)
-{
-    const struct slot *s = tid > 0 ? find(tid) : NULL;
-    for (unsigned turn = 0; s && tid_of(s) == (uint32_t)tid; nanvix_relax(turn++))
-        for (int i = 0; i < NANVIX_THREADS; i++)
-            if (__atomic_load_n(&nanvix_tid[i], __ATOMIC_RELAXED) == tid)
-                return i;
-    return -1;
-}
+bool nanvix_thread_lives(int tid) { return tid > 0 && find(tid); }
 
 kthread_t kthread_self(void) { return (kthread_t)__atomic_load_n(&self->tid, __ATOMIC_RELAXED); }
 
@@ -98,15 +90,51 @@ static void begin(void *arg)
 {
     self = arg;
     floats_set(&self->floats);
-    nanvix_tid[amalgam_thread_self()] = kthread_self();
+    nanvix_thread_set_number(kthread_self());
     kthread_exit(self->start(self->arg));
+}
+
+static size_t block_size(void) { return (STACK + tls_size() + PAGE - 1) & -(size_t)PAGE; }
+
+/* Unmap the stacks that are kept in free slots. Returns whether there was one. The lock is held. */
+static bool unmap_kept(void)
+{
+    bool any = false;
+    for (struct slot *s = slots; s < slots + THREAD_MAX; s++)
+        if (s->block && !tid_of(s)) {
+            amalgam_unmap(s->block, block_size());
+            s->block = NULL;
+            any = true;
+        }
+    return any;
+}
+
+/* memory.h. A thread that is being created has the lock, and does this itself. */
+static bool give_back(void)
+{
+    bool any = false;
+    if (lock_try(&lock)) {
+        any = unmap_kept();
+        lock_drop(&lock);
+    }
+    return any;
+}
+
+/* The lock is held. Returns NULL if there is no memory. */
+static char *block_alloc(void)
+{
+    int64_t at = amalgam_map(NULL, block_size(), AMALGAM_MAP_WRITE);
+    if (at == -AMALGAM_ENOMEM && unmap_kept())
+        at = amalgam_map(NULL, block_size(), AMALGAM_MAP_WRITE);
+    memory_give_back = give_back;
+    return at < 0 ? NULL : (char *)(uintptr_t)at;
 }
 
 /* Start a thread in a slot that has its number already. Returns 0, or -EAGAIN with the slot free again. */
 static int start_in(struct slot *s)
 {
     if (!s->block)
-        s->block = malloc(STACK + tls_size());
+        s->block = block_alloc();
     if (s->block) {
         struct amalgam_thread *t = tls_make(s->block + STACK);
         if (amalgam_thread_create(begin, thread_stack(s->block + STACK, s), s, (void *)thread_pointer(t)) > 0)
@@ -147,6 +175,7 @@ int kthread_exit(void *value)
     ended[tid % KTHREAD_EXIT_VALUE_NUM].value = value;
     lock_drop(&lock);
     console_leave();
+    nanvix_thread_set_number(0);
     amalgam_thread_exit(&self->tid);
 }
 

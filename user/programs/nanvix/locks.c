@@ -140,6 +140,17 @@ static void *count_down(void *unused)
     return unused;
 }
 
+/* Giving is one access, to the value: what lies behind it may be nobody's, because a thread that took has freed it. */
+static void up_at_the_end_of_a_page(void)
+{
+    char *pages = (char *)amalgam_map(NULL, 2 * PAGE_SIZE, AMALGAM_MAP_WRITE);
+    struct nanvix_semaphore *s = (struct nanvix_semaphore *)(void *)(pages + PAGE_SIZE - sizeof(s->val));
+    MUST(nanvix_semaphore_init(s, 0) == 0);
+    MUST(amalgam_unmap(pages + PAGE_SIZE, PAGE_SIZE) == 0);
+    MUST(nanvix_semaphore_up(s) == 0 && nanvix_semaphore_trywait(s) == 0);
+    MUST(amalgam_unmap(pages, PAGE_SIZE) == 0);
+}
+
 static void semaphores(void)
 {
     MUST(nanvix_semaphore_init(&empty, 1) == 0 && nanvix_semaphore_init(&full, 0) == 0 &&
@@ -155,7 +166,9 @@ static void semaphores(void)
     MUST(nanvix_semaphore_init(NULL, 0) == -EINVAL && nanvix_semaphore_init(&one, -1) == -EINVAL);
     MUST(nanvix_semaphore_down(NULL) == -EINVAL && nanvix_semaphore_up(NULL) == -EINVAL);
     MUST(nanvix_semaphore_trywait(NULL) == -EINVAL && nanvix_semaphore_destroy(NULL) == -EINVAL);
-    MUST(nanvix_semaphore_init(&one, 0x7fffffff) == 0 && nanvix_semaphore_up(&one) == -EOVERFLOW);
+    MUST(nanvix_semaphore_init(&one, NANVIX_SEMAPHORE_MAX) == 0 && nanvix_semaphore_up(&one) == -EOVERFLOW);
+    MUST(nanvix_semaphore_init(&one, NANVIX_SEMAPHORE_MAX + 1) == -EINVAL);
+    up_at_the_end_of_a_page();
 }
 
 /* The threads wait in a known order. A signal must wake the first one; those that a broadcast wakes race for the mutex.
