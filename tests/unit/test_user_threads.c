@@ -16,7 +16,7 @@
 
 #define OWN_STACK 32768u
 
-void console_flush(void) {}
+void console_leave(void) {}
 _Noreturn void exit(int status);
 _Noreturn void exit(int status)
 {
