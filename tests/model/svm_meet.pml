@@ -190,6 +190,8 @@ inline hear_kernel(m)
         }
     :: else -> skip
     fi
+#else
+    skip
 #endif
 }
 

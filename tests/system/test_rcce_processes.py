@@ -49,7 +49,7 @@ def board(boot_module: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     domains = {name: process(compiled(name, folder), cores_of(name), "a", "b") for name in PROGRAMS}
     domains["pingpong"] = process("build:rcce-pingpong.elf", [5, 36, 46], "5000", "3", shared="8K")
     reach = compiled("reach", folder)
-    domains |= {f"r-{core}": process(reach, [core], *what.split(":"), shared="8K") for what, core in REACH.items()}
+    domains |= {f"r-{core}": process(reach, [core], *what.split(":"), shared="8K") | {"memory": "256K"} for what, core in REACH.items()}
     domains["alone"] = {"kind": "process", "program": "build:rcce-pingpong.elf", "ues": [ALONE], "memory": "256K"}
     with boot_module({"system": "rcce-processes", "board": "scc", "domains": domains}, icount=True) as board:
         said(board, "kernel", rf"scc: all {CORES} kernels are up")
