@@ -31,7 +31,19 @@ def compiled(folder: Path, kind: str, *flags: str) -> dict[str, list[tuple[int, 
     source, made = folder / "ops.c", folder / "ops.o"
     source.write_text(SOURCE, encoding="utf-8")
     includes = [f"-I{paths.ROOT / 'kernel' / part}" for part in ("include", f"cache/riscv-{kind}", "arch/riscv/include")]
-    words = ["riscv64-linux-gnu-gcc", "-std=gnu11", "-O2", "-march=rv64g", "-ffreestanding", *includes, *flags, "-c", "-o", str(made), str(source)]
+    words = [
+        "riscv64-linux-gnu-gcc",
+        "-std=gnu11",
+        "-O2",
+        "-march=rv64g",
+        "-ffreestanding",
+        *includes,
+        *flags,
+        "-c",
+        "-o",
+        str(made),
+        str(source),
+    ]
     subprocess.run(words, check=True)
     listing = subprocess.run(["riscv64-linux-gnu-objdump", "-d", str(made)], capture_output=True, text=True, check=True).stdout
     functions: dict[str, list[tuple[int, str]]] = {}

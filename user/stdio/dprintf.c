@@ -2,6 +2,7 @@
 /* dprintf.c - vdprintf() and dprintf(): printf() to a file by its number. */
 #include <string.h>
 
+#include "format.h"
 #include "stream.h"
 
 int vdprintf(int number, const char *restrict format, va_list arguments)

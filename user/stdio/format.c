@@ -13,26 +13,8 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "stream.h"
-
-#define MOST_NUMBERED NL_ARGMAX
-#define MOST_DIGITS   24 /* of 64 bits in octal, and more */
-#define WIDE_BYTES    256
-
-union value {
-    intmax_t integer;
-    void *pointer;
-    double number;
-    long double long_number;
-};
-
-enum kind { NONE, INT, LONG, LONG_LONG, MAX, SIZE, DIFFERENCE, POINTER, DOUBLE, LONG_DOUBLE };
-
-struct arguments {
-    va_list next;
-    bool numbered;
-    union value values[MOST_NUMBERED + 1]; /* if they are numbered, from 1 on */
-};
+#define MOST_DIGITS 24 /* of 64 bits in octal, and more */
+#define WIDE_BYTES  256
 
 void output_text(struct output *out, const char *text, size_t n)
 {
@@ -64,160 +46,16 @@ const char *sign_of(const struct conversion *c, bool negative)
     return negative ? "-" : c->flags & PLUS ? "+" : c->flags & SPACE ? " " : "";
 }
 
-static int read_number(const char **at)
-{
-    int n = 0;
-    for (; **at >= '0' && **at <= '9'; ++*at)
-        if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, **at - '0', &n))
-            n = INT_MAX;
-    return n;
-}
-
-/* Read "*" or "*N$". Returns N, or 0; -1 if there is no "*". */
-static int read_star(const char **at)
-{
-    if (**at != '*')
-        return -1;
-    const char *behind = ++*at;
-    int n = read_number(&behind);
-    if (*behind != '$')
-        return 0;
-    *at = behind + 1;
-    return n;
-}
-
-static unsigned read_flags(const char **at)
-{
-    static const char all[] = "-+ #0'"; /* the last one groups thousands, which the C locale does not */
-    unsigned flags = 0;
-    for (const char *found; **at && (found = strchr(all, **at)); ++*at)
-        flags |= 1u << (found - all);
-    return flags;
-}
-
-static char read_length(const char **at)
-{
-    char c = **at;
-    if (!c || !strchr("hljztL", c))
-        return 0;
-    if (*++*at != c || (c != 'h' && c != 'l'))
-        return c;
-    ++*at;
-    return c == 'h' ? 'H' : 'q';
-}
-
-/* Read a conversion behind its '%'. Returns what is behind it. */
-static const char *read_conversion(const char *at, struct conversion *c)
-{
-    const char *behind = at;
-    *c = (struct conversion){ .precision = -1, .precision_of = -1 };
-    int n = read_number(&behind);
-    if (*behind == '$') {
-        c->number = n;
-        at = behind + 1;
-    }
-    c->flags = read_flags(&at);
-    c->width_of = read_star(&at);
-    c->width = read_number(&at);
-    if (*at == '.') {
-        at++;
-        c->precision_of = read_star(&at);
-        c->precision = read_number(&at);
-    }
-    c->length = read_length(&at);
-    c->letter = *at;
-    return *at ? at + 1 : at;
-}
-
-/* Returns what argument a conversion takes. */
-static enum kind kind_of(const struct conversion *c)
-{
-    if (!c->letter || !strchr("diouxXcspneEfFgGaA", c->letter))
-        return NONE;
-    if (strchr("spn", c->letter))
-        return POINTER;
-    if (strchr("eEfFgGaA", c->letter))
-        return c->length == 'L' ? LONG_DOUBLE : DOUBLE;
-    switch (c->length) {
-    case 'l': return c->letter == 'c' ? INT : LONG; /* wint_t */
-    case 'q':
-    case 'L': return LONG_LONG;
-    case 'j': return MAX;
-    case 'z': return SIZE;
-    case 't': return DIFFERENCE;
-    default: return INT;
-    }
-}
-
-static union value take(va_list *from, enum kind kind)
-{
-    union value v = { 0 };
-    switch (kind) {
-    case NONE: break;
-    case INT: v.integer = va_arg(*from, int); break;
-    case LONG: v.integer = va_arg(*from, long); break;
-    case LONG_LONG: v.integer = va_arg(*from, long long); break;
-    case MAX: v.integer = va_arg(*from, intmax_t); break;
-    case SIZE: v.integer = (intmax_t)va_arg(*from, size_t); break;
-    case DIFFERENCE: v.integer = va_arg(*from, ptrdiff_t); break;
-    case POINTER: v.pointer = va_arg(*from, void *); break;
-    case DOUBLE: v.number = va_arg(*from, double); break;
-    case LONG_DOUBLE: v.long_number = va_arg(*from, long double); break;
-    }
-    return v;
-}
-
-static bool note_kind(enum kind *kinds, int number, enum kind kind)
-{
-    if (number < 1 || number > MOST_NUMBERED)
-        return number < 0 || kind == NONE;
-    kinds[number] = kind;
-    return true;
-}
-
-/* Take the arguments in their order, if the format numbers them. Returns whether all numbers are from 1 on and none is
- * left out. */
-static bool take_numbered(const char *format, struct arguments *arguments)
-{
-    enum kind kinds[MOST_NUMBERED + 1] = { NONE };
-    struct conversion c;
-    while ((format = strchr(format, '%'))) {
-        format = read_conversion(format + 1, &c);
-        if (c.letter == '%')
-            continue;
-        if (!c.number && !arguments->numbered)
-            return true;
-        arguments->numbered = true;
-        if (!note_kind(kinds, c.width_of, INT) || !note_kind(kinds, c.precision_of, INT) ||
-            !note_kind(kinds, c.number, kind_of(&c)))
-            return false;
-    }
-    int last = MOST_NUMBERED;
-    while (last && !kinds[last])
-        last--;
-    for (int i = 1; i <= last; i++) {
-        if (!kinds[i])
-            return false;
-        arguments->values[i] = take(&arguments->next, kinds[i]);
-    }
-    return true;
-}
-
-static union value argument(struct arguments *from, int number, enum kind kind)
-{
-    return from->numbered ? from->values[number] : take(&from->next, kind);
-}
-
 static void take_width(struct conversion *c, struct arguments *from)
 {
     if (c->width_of >= 0) {
-        int width = (int)argument(from, c->width_of, INT).integer;
+        int width = (int)argument_next(from, c->width_of, INT).integer;
         if (width < 0)
             c->flags |= LEFT;
         c->width = width == INT_MIN ? INT_MAX : width < 0 ? -width : width;
     }
     if (c->precision_of >= 0) {
-        c->precision = (int)argument(from, c->precision_of, INT).integer;
+        c->precision = (int)argument_next(from, c->precision_of, INT).integer;
         if (c->precision < 0)
             c->precision = -1;
     }
@@ -334,8 +172,8 @@ static void store_count(char length, void *to, size_t n)
 static void format_one(struct output *out, struct conversion *c, struct arguments *from)
 {
     take_width(c, from);
-    enum kind kind = kind_of(c);
-    union value v = argument(from, c->number, kind);
+    enum kind kind = conversion_kind(c);
+    union value v = argument_next(from, c->number, kind);
     if (kind == DOUBLE || kind == LONG_DOUBLE) {
         struct binary b = kind == DOUBLE ? binary_of_double(v.number) : binary_of_long_double(v.long_number);
         format_float(out, c, &b);
@@ -374,14 +212,14 @@ int stream_format(FILE *f, const char *format, va_list list)
     }
     arguments.numbered = false;
     va_copy(arguments.next, list);
-    bool right = take_numbered(format, &arguments);
+    bool right = arguments_take(format, &arguments);
     while (right && *format && !out.failed) {
         size_t plain = strcspn(format, "%");
         output_text(&out, format, plain);
         format += plain;
         if (!*format)
             break;
-        format = read_conversion(format + 1, &c);
+        format = conversion_read(format + 1, &c);
         if (c.letter == '%')
             output_text(&out, "%", 1);
         else

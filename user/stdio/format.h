@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* format.h - the parts of printf(): format.c reads the format, float.c prints floating point. */
+/* format.h - the parts of printf(): conversion.c reads the format, arguments.c its arguments, format.c prints, float.c
+ * floating point. */
 #ifndef AMALGAM_USER_FORMAT_H
 #define AMALGAM_USER_FORMAT_H
 
+#include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -27,6 +30,38 @@ struct conversion {
     int width_of;     /* -1: `width` is in the format; else the argument that it is in, 0: the next one */
     int precision_of; /* as width_of */
 };
+
+/* What argument a conversion takes. */
+enum kind { NONE, INT, LONG, LONG_LONG, MAX, SIZE, DIFFERENCE, POINTER, DOUBLE, LONG_DOUBLE };
+
+/* conversion.c: read a conversion behind its '%'. Returns what is behind it. */
+const char *conversion_read(const char *at, struct conversion *c);
+/* Returns what argument a conversion takes. */
+enum kind conversion_kind(const struct conversion *c);
+
+/* format.c: vfprintf() without the stream's lock. */
+int stream_format(FILE *f, const char *format, va_list arguments);
+
+#define MOST_NUMBERED NL_ARGMAX
+
+union value {
+    intmax_t integer;
+    void *pointer;
+    double number;
+    long double long_number;
+};
+
+struct arguments {
+    va_list next;
+    bool numbered;
+    union value values[MOST_NUMBERED + 1]; /* if they are numbered, from 1 on */
+};
+
+/* arguments.c: take the arguments in their order, if the format numbers them. Returns whether all numbers are from 1 on
+ * and none is left out. */
+bool arguments_take(const char *format, struct arguments *arguments);
+/* Returns argument `number`, or the next one of that kind if they are not numbered. */
+union value argument_next(struct arguments *from, int number, enum kind kind);
 
 /* Where the characters go. */
 struct output {

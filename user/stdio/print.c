@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* print.c - the printf() of a stream as one call. */
+#include "format.h"
 #include "stream.h"
 
 int vfprintf(FILE *restrict f, const char *restrict format, va_list arguments)

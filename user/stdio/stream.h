@@ -87,7 +87,4 @@ void stream_remove(struct stream *s);
 /* flush.c: writes out what all open streams hold; NULL while no stream has been opened. Returns 0 or EOF. */
 extern int (*streams_write)(void);
 
-/* format.c: vfprintf() without the lock. */
-int stream_format(FILE *f, const char *format, va_list arguments);
-
 #endif

@@ -4,6 +4,7 @@
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import picolibc
@@ -34,7 +35,7 @@ OWN = ("-std=gnu17", "-Os", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={
 REPLACED = (
     *("bufio", "clearerr", "fclose", "fdopen", "feof", "ferror", "fflush", "fgetc", "fgets", "fileno", "fmemopen", "fopen", "fputc"),
     *("fputs", "fread", "freopen", "fseek", "fseeko", "ftell", "ftello", "fwrite", "getchar", "perror", "posixiob", "putchar", "puts"),
-    *("rewind", "setvbuf", "sflags", "ungetc", "vfprintf"),
+    *("rewind", "setvbuf", "sflags", "strtod", "strtof", "strtold", "ungetc", "vfprintf", "vfscanf"),
 )
 FRAMES = "-g1"  # tells gdb who called whom; none of it is in a process's memory
 
@@ -55,7 +56,7 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         shutil.copytree(library, target)
         shutil.copytree(USER / "include", target / "include", dirs_exist_ok=True)
         shutil.copytree(USER / "headers", target / "headers")
-        own_calls_first(target / "lib", machine)
+        take_out(target / "lib", machine, REPLACED)
         shutil.copy(USER / "process.lds", target / "lib")
         shutil.copytree(USER / "nanvix/include", target / "nanvix")
         shutil.copytree(USER / "c++", target / "c++")
@@ -75,15 +76,10 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
     return publish(Path(cache), name, make)
 
 
-def own_calls_first(lib: Path, machine: Machine) -> None:
-    """Take out of the C library what user/stdio has in its place: else its members would find each other first. Its vfscanf() stays for
-    ours, under another name of it."""
-    ar, kept = machine.tool("ar"), "libc_tinystdio_vfscanf.c.o"
-    subprocess.run([ar, "d", "libc.a", *(f"libc_tinystdio_{name}.c.o" for name in REPLACED)], cwd=lib, check=True)
-    subprocess.run([ar, "x", "libc.a", kept], cwd=lib, check=True)
-    subprocess.run([machine.tool("objcopy"), "--localize-symbol=vfscanf", kept], cwd=lib, check=True)
-    subprocess.run([ar, "rD", "libc.a", kept], cwd=lib, check=True, capture_output=True)
-    (lib / kept).unlink()
+def take_out(lib: Path, machine: Machine, replaced: Sequence[str]) -> None:
+    """Take out of the C library what user/ has in its place: else its members would find each other first."""
+    members = (f"libc_tinystdio_{name}.c.o" for name in replaced)
+    subprocess.run([machine.tool("ar"), "d", "libc.a", *members], cwd=lib, check=True)
 
 
 def runtime(machine: Machine) -> str:
