@@ -3,8 +3,8 @@
  * domain.c - the life of domains: EMPTY -> STOPPED -> RUNNING -> STOPPING -> STOPPED.
  *
  * The end of a domain has three steps, so that any context can ask for it. domain_end() records why and makes the
- * threads leave. The last thread makes the domain STOPPED. The keeper, a thread of core/, then restarts it or powers
- * the board off.
+ * threads leave. The last thread makes the domain STOPPED. The keeper (keeper.c) then restarts it or powers the board
+ * off.
  *
  * Each start begins a life with a number of its own (docs/lives.md). A stop and the keeper's restart decide under one
  * lock: a stop ends the life that it finds there, also one whose restart was due, and waits for that life only.
@@ -18,16 +18,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define RESTART_PAUSE_NS                                                                                               \
-    100000000ull /* a domain that ends at once must not keep this core busy with clearing and loading its memory */
+#include "keeper.h"
 
 struct domain domains[SYS_MAX_DOMAINS];
 const struct channel_ops *channel_ops;
 unsigned n_domains;
-
-static struct semaphore ended; /* posted for the keeper when a domain has ended */
-static u32 ended_map;          /* domains that have ended and that the keeper has not handled */
-static struct thread *keeper_thread;
 
 const char *domain_end_name(enum domain_end end)
 {
@@ -105,7 +100,7 @@ static __init_text void create(struct domain *d)
     console_register(d->id, name, input, d);
 }
 
-static __noinline bool wants_restart(const struct domain *d)
+__noinline bool domain_wants_restart(const struct domain *d)
 {
     static const u8 flag[] = {
         [END_RESET] = SYS_RESTART_ON_RESET,
@@ -125,7 +120,7 @@ static int start(struct domain *d, bool again)
     int err = 0;
     while ((d->state == DOMAIN_STOPPING || d->starting) && !err) /* its last thread is still leaving */
         err = domain_wait(d);
-    bool free = d->state == DOMAIN_STOPPED && !err && (!again || wants_restart(d));
+    bool free = d->state == DOMAIN_STOPPED && !err && (!again || domain_wants_restart(d));
     if (free) {
         d->state = DOMAIN_RUNNING;
         d->starting = true;
@@ -147,6 +142,7 @@ static int start(struct domain *d, bool again)
 }
 
 int domain_start(struct domain *d) { return start(d, false); }
+int domain_start_again(struct domain *d) { return start(d, true); }
 
 void domain_hold(struct domain *d)
 {
@@ -197,7 +193,7 @@ static u32 begin_stop(struct domain *d)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
     bool running = d->state == DOMAIN_RUNNING, ending = d->state == DOMAIN_STOPPING;
-    bool cancels = wants_restart(d); /* not while it runs: it has no end yet */
+    bool cancels = domain_wants_restart(d); /* not while it runs: it has no end yet */
     if (running)
         d->state = DOMAIN_STOPPING;
     if (running || cancels)
@@ -259,76 +255,7 @@ void domain_thread_gone(struct domain *d)
     d->state = DOMAIN_STOPPED;
     waitq_wake_all(&d->changed);
     spin_unlock_irqrestore(&d->changed.lock, flags);
-    __atomic_fetch_or(&ended_map, 1u << d->id, __ATOMIC_RELAXED);
-    sem_post(&ended);
-}
-
-/* Returns whether the board is to be powered off: all domains with SYS_POWER_BOARD have ended, none of them is to be
- * restarted, and one of them ended by itself, not by the operator. */
-static bool board_done(void)
-{
-    bool any = false;
-    for (unsigned i = 0; i < n_domains; i++) {
-        const struct domain *d = &domains[i];
-        if (!(d->conf->flags & SYS_POWER_BOARD) || d->end == END_STOPPED)
-            continue;
-        if (d->state == DOMAIN_RUNNING || d->state == DOMAIN_STOPPING || wants_restart(d))
-            return false;
-        any |= d->end != END_NONE;
-    }
-    return any;
-}
-
-static bool one_restarts(u32 map)
-{
-    for (unsigned i = 0; i < n_domains; i++)
-        if (map & 1u << i && READ_ONCE(domains[i].state) == DOMAIN_STOPPED && wants_restart(&domains[i]))
-            return true;
-    return false;
-}
-
-static void handle_end(struct domain *d)
-{
-    if (READ_ONCE(d->state) != DOMAIN_STOPPED)
-        return; /* the operator has started it */
-    if (wants_restart(d)) {
-        start(d, true);
-    } else if (d->end == END_DONE && !d->reason[0]) { /* otherwise log_end() has logged it */
-        printk("domain %s: done\n", d->conf->name);
-    }
-}
-
-static void start_all(void)
-{
-    for (unsigned i = 0; i < n_domains; i++) {
-        struct domain *d = &domains[i];
-        if (d->conf->flags & SYS_FOCUS)
-            console_focus(i);
-        if (d->state == DOMAIN_STOPPED && (d->conf->flags & SYS_AUTOSTART))
-            domain_start(d);
-    }
-}
-
-void board_off(void)
-{
-    console_queue(false);
-    printk("power off\n");
-    hal_power_off();
-}
-
-static void keeper(void *arg)
-{
-    start_all();
-    do { /* a start that failed posts nothing, so look before the first wait */
-        u32 map = __atomic_exchange_n(&ended_map, 0, __ATOMIC_RELAXED);
-        if (one_restarts(map))
-            thread_sleep_ns(RESTART_PAUSE_NS); /* once for all that have ended */
-        for (unsigned i = 0; i < n_domains; i++)
-            if (map & 1u << i)
-                handle_end(&domains[i]);
-        if (board_done())
-            board_off();
-    } while (!sem_wait(&ended, TICKS_NEVER));
+    keeper_look(d);
 }
 
 __init_text void domains_create(void)
@@ -341,25 +268,4 @@ __init_text void domains_create(void)
         waitq_init(&d->changed);
         create(d);
     }
-}
-
-__init_text int domains_start(void)
-{
-    sem_init(&ended, 0);
-    /* Above any domain's priority: a domain that never leaves its core must still be stopped and restarted. */
-    keeper_thread = thread_create("keeper", 0, PRIO_MAX, keeper, NULL, NULL, false);
-    if (!keeper_thread)
-        return -ENOMEM;
-    thread_start(keeper_thread);
-    return 0;
-}
-
-void domains_keeper_end(void)
-{
-    if (!keeper_thread)
-        return;
-    WRITE_ONCE(keeper_thread->stop, true);
-    thread_wake(keeper_thread);
-    thread_join(keeper_thread);
-    keeper_thread = NULL;
 }

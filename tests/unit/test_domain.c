@@ -1,102 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Domains live and end as the table says, whoever ends them; a fault costs its domain and nobody else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "host.h"
-#include "sample_system.h"
-#include <core/channel.h>
-#include <core/console.h>
-#include <core/domain.h>
-#include <core/init.h>
-#include <core/log.h>
-#include <core/monitor.h>
-#include <errors.h>
-#include <hal/upcalls.h>
-#include <life.h>
-
-static struct sample s;
-static unsigned starts[SYS_MAX_DOMAINS];
-static struct thread *threads[SYS_MAX_DOMAINS][2];
-static int start_error;
-static const char *start_why; /* NULL: it has no words for its error */
-static u64 start_takes;       /* ns */
-static bool elsewhere;        /* other kernels run it */
-
-static bool stays; /* its threads do not leave when they are told to */
-static unsigned kills;
-
-static void vcpu(void *arg)
-{
-    struct domain *d = arg;
-    struct thread *self = thread_self();
-    while (!self->stop || stays)
-        thread_block(TICKS_NEVER);
-    domain_thread_gone(d);
-}
-static int create_error;
-static int create(struct domain *d) { return d->id ? 0 : create_error; }
-static int start(struct domain *d)
-{
-    if (start_takes)
-        thread_sleep_ns(start_takes);
-    if (elsewhere)
-        return domain_elsewhere(d);
-    if (start_error && start_why)
-        strlcpy(d->reason, start_why, sizeof(d->reason));
-    if (start_error)
-        return start_error;
-    for (unsigned i = 0; i < 2; i++)
-        if (threads[d->id][i])
-            thread_join(threads[d->id][i]);
-    starts[d->id]++;
-    d->live = 2;
-    for (unsigned i = 0; i < 2; i++)
-        thread_start(threads[d->id][i] = thread_create("vcpu", i, 8, vcpu, d, d, false));
-    return 0;
-}
-static void kill(struct domain *d)
-{
-    kills++;
-    for (unsigned i = 0; i < 2; i++) {
-        threads[d->id][i]->stop = true;
-        thread_wake(threads[d->id][i]);
-    }
-}
-static u8 last_byte;
-static void input(struct domain *d, u8 byte) { last_byte = byte; }
-static const struct domain_ops ops = { .create = create, .start = start, .kill = kill, .input = input };
-
-static void boot(void)
-{
-    host_boot(2);
-    sample_make(&s);
-    memset(starts, 0, sizeof(starts));
-    memset(threads, 0, sizeof(threads));
-    memset(domains, 0, sizeof(domains));
-    s.domain[0].flags = SYS_AUTOSTART | SYS_POWER_BOARD | SYS_RESTART_ON_RESET;
-    s.domain[1].flags = SYS_AUTOSTART | SYS_RESTART_ON_FAULT;
-    system_table = &s.h;
-    domain_register_kind(SYS_KIND_VM, &ops);
-    domains_create();
-    domains_start();
-    host_settle();
-}
-
-static int setup(void **state)
-{
-    start_error = create_error = 0;
-    start_why = NULL;
-    start_takes = 0;
-    elsewhere = stays = false;
-    kills = 0;
-    boot();
-    host_clear_out();
-    return 0;
-}
+#include "domain_test.h"
 
 static void domains_start_as_the_table_says(void **state)
 {
@@ -157,44 +61,6 @@ static void domains_that_fault_together_wait_together(void **state)
     assert_int_equal(domains[1].state, DOMAIN_RUNNING);
 }
 
-static void stop_it(void *d) { assert_int_equal(domain_stop(d), 0); }
-/* Just before the keeper takes a lock: the first one, after its pause, is the domain's. */
-static void stop_then(void)
-{
-    if (strcmp(thread_self()->name, "keeper"))
-        host_elsewhere = stop_then;
-    else
-        stop_it(&domains[0]);
-}
-static void stays_stopped(struct domain *d, unsigned lives)
-{
-    host_run(host_now + 300000000);
-    assert_int_equal(d->state, DOMAIN_STOPPED);
-    assert_int_equal(d->end, END_STOPPED);
-    assert_int_equal(starts[d->id], lives);
-}
-
-static void a_stop_between_the_decision_to_restart_and_the_start_wins(void **state)
-{
-    domain_end(&domains[0], END_RESET, "by port");
-    host_run(host_now + 99999999);
-    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
-    host_elsewhere = stop_then;
-    stays_stopped(&domains[0], 1);
-    assert_null(host_elsewhere);
-    assert_int_equal(domains[0].restarts, 0);
-}
-
-static void a_stop_during_a_start_wins(void **state)
-{
-    start_takes = 50000000;
-    domain_end(&domains[0], END_RESET, "by port");
-    host_run(host_now + 120000000);
-    assert_int_equal(starts[0], 1); /* in its start */
-    thread_start(thread_create("stop", 1, 31, stop_it, &domains[0], NULL, false));
-    stays_stopped(&domains[0], 2);
-}
-
 static void the_board_goes_off_with_the_last_that_means_it(void **state)
 {
     domain_end(&domains[1], END_POWER_OFF, "%s", "");
@@ -235,24 +101,6 @@ static void a_failed_start_is_reported_and_can_be_repeated(void **state)
     assert_string_equal(domains[0].reason, "error -8");
     start_error = 0;
     assert_int_equal(domain_start(&domains[0]), 0);
-}
-
-static void command(void *line) { monitor_execute(line); }
-static void run_command(const char *text)
-{
-    static char line[80];
-    strlcpy(line, text, sizeof(line));
-    host_clear_out();
-    console_focus(CONSOLE_KERNEL);
-    thread_start(thread_create("monitor", 0, 31, command, line, NULL, false));
-    host_settle();
-}
-static bool said(const char *part)
-{
-    for (const char *p = host_out[0]; *p; p++)
-        if (!strncmp(p, part, strlen(part)))
-            return true;
-    return false;
 }
 
 static void a_start_that_is_refused_at_boot_ends_the_run_and_says_why(void **state)
@@ -315,150 +163,6 @@ static void the_monitor_stops_starts_and_restarts(void **state)
     run_command("list");
     assert_true(said(" 0 linux"));
     assert_true(said("unusable"));
-}
-
-static void the_console_waits_with_patience_for_threads_that_do_not_leave(void **state)
-{
-    stays = true;
-    run_command("stop linux");
-    host_run(host_now + 9900000000);
-    assert_false(said("stop"));
-    host_run(host_now + 200000000);
-    assert_true(said("domain linux: its threads have not left for 10 s; it stops when they have"));
-    assert_true(said("error: stop: -110"));
-    run_command("start linux");
-    host_run(host_now + 10100000000);
-    assert_true(said("error: start: -16"));
-    run_command("restart linux");
-    host_run(host_now + 10100000000);
-    assert_true(said("error: restart: -110"));
-    stays = false;
-    run_command("stop linux");
-    assert_true(said("ok"));
-    assert_int_equal(domains[0].state, DOMAIN_STOPPED);
-    assert_int_equal(domains[0].restarts, 0);
-}
-
-/* It may have no time to end beside others, but what a stop gives it. */
-static void a_domain_that_ends_by_itself_is_told_to_leave_again_by_a_stop(void **state)
-{
-    stays = true;
-    domain_end(&domains[0], END_POWER_OFF, "%s", "");
-    host_settle();
-    assert_int_equal(kills, 1);
-    stays = false;
-    run_command("stop linux");
-    assert_int_equal(kills, 2);
-    assert_true(said("ok"));
-    assert_int_equal(domains[0].end, END_POWER_OFF);
-}
-
-/* The thread "order" is held up for 1 ms just before its nth lock: others go on meanwhile. */
-static unsigned held_up_at, order_locks;
-static void hold_up(void)
-{
-    if (!strcmp(thread_self()->name, "order") && ++order_locks == held_up_at)
-        thread_sleep_ns(1000000);
-    host_elsewhere = hold_up;
-}
-static int answer;
-static void order_stop(void *d) { answer = domain_stop(d); }
-static void order(unsigned at)
-{
-    answer = 1;
-    order_locks = 0;
-    held_up_at = at;
-    host_elsewhere = hold_up;
-    thread_start(thread_create("order", 1, 31, order_stop, &domains[0], NULL, false));
-}
-
-static void a_stop_beside_the_keepers_restart_ends_it_and_says_so(void **state)
-{
-    unsigned at = 0;
-    do {
-        setup(NULL);
-        start_takes = 500000;
-        domain_end(&domains[0], END_RESET, "by port");
-        host_run(host_now + 99900000); /* the restart is near */
-        order(++at);
-        host_run(host_now + 400000000);
-        host_elsewhere = NULL;
-        assert_int_equal(answer, 0);
-        assert_int_equal(domains[0].state, DOMAIN_STOPPED);
-        assert_int_equal(domains[0].end, END_STOPPED);
-    } while (order_locks >= at);
-    assert_true(at > 4);
-}
-
-/* Nobody waits any more when it has ended after all. */
-static void a_stop_that_has_waited_in_vain_holds(void **state)
-{
-    stays = true;
-    domain_end(&domains[0], END_RESET, "by port");
-    order(0);
-    host_run(host_now + 11000000000);
-    assert_int_equal(answer, -ETIMEDOUT);
-    stays = false;
-    kill(&domains[0]);
-    stays_stopped(&domains[0], 1);
-}
-
-static void start_and_fault(void *d)
-{
-    assert_int_equal(domain_start(d), 0);
-    stays = true;
-    domain_end(d, END_FAULT, "wild");
-}
-static void a_stop_waits_for_the_life_that_it_found_and_for_no_later_one(void **state)
-{
-    stays = true;
-    domain_end(&domains[0], END_POWER_OFF, "%s", "");
-    thread_start(thread_create("start", 0, 31, start_and_fault, &domains[0], NULL, false));
-    host_settle();
-    u32 life = domains[0].life;
-    order(0);
-    host_settle();
-    assert_int_equal(answer, 1);
-    stays = false;
-    kill(&domains[0]);
-    host_settle();
-    assert_int_equal(domains[0].state, DOMAIN_STOPPING); /* the next one */
-    assert_int_equal(domains[0].life, life_next(life));
-    assert_int_equal(answer, 0);
-}
-
-static void each_start_begins_a_life_with_a_number_of_its_own(void **state)
-{
-    assert_int_equal(domains[0].life, 1);
-    assert_int_equal(domain_start(&domains[0]), -EBUSY);
-    assert_int_equal(domains[0].life, 1);
-    domains[0].life = LIFE_MASK;
-    run_command("restart linux");
-    assert_int_equal(domains[0].life, 1);
-    start_error = -ENOMEM;
-    run_command("restart linux");
-    assert_int_equal(domains[0].life, 2); /* who saw it begin does not meet its number again */
-}
-
-static void the_reason_of_an_end_is_the_first_unless_a_stop_cancels_a_restart(void **state)
-{
-    stays = true;
-    domain_end(&domains[0], END_TRIPLE_FAULT, "rip 1234");
-    order(0);
-    host_settle();
-    assert_int_equal(domains[0].end, END_TRIPLE_FAULT); /* nothing would restart it */
-    assert_string_equal(domains[0].reason, "rip 1234");
-    stays = false;
-    kill(&domains[0]);
-    host_settle();
-    assert_int_equal(domains[0].end, END_TRIPLE_FAULT);
-    assert_int_equal(domain_start(&domains[0]), 0);
-    stays = true;
-    domain_end(&domains[0], END_RESET, "by port");
-    order(0);
-    host_settle();
-    assert_int_equal(domains[0].end, END_STOPPED);
-    assert_string_equal(domains[0].reason, "by the control console");
 }
 
 static void the_monitor_says_what_would_be_right(void **state)
@@ -562,8 +266,6 @@ int main(void)
         T(a_reset_restarts_when_the_table_says_so),
         T(restarts_after_faults_are_paced),
         T(domains_that_fault_together_wait_together),
-        T(a_stop_between_the_decision_to_restart_and_the_start_wins),
-        T(a_stop_during_a_start_wins),
         T(the_board_goes_off_with_the_last_that_means_it),
         T(the_board_stays_on_while_a_domain_waits_for_its_restart),
         T(a_failed_start_is_reported_and_can_be_repeated),
@@ -571,13 +273,6 @@ int main(void)
         T(a_domain_that_cannot_be_created_ends_the_run),
         T(a_domain_of_other_kernels_ends_nothing_here),
         T(the_monitor_stops_starts_and_restarts),
-        T(the_console_waits_with_patience_for_threads_that_do_not_leave),
-        T(a_domain_that_ends_by_itself_is_told_to_leave_again_by_a_stop),
-        T(a_stop_beside_the_keepers_restart_ends_it_and_says_so),
-        T(a_stop_that_has_waited_in_vain_holds),
-        T(a_stop_waits_for_the_life_that_it_found_and_for_no_later_one),
-        T(each_start_begins_a_life_with_a_number_of_its_own),
-        T(the_reason_of_an_end_is_the_first_unless_a_stop_cancels_a_restart),
         T(the_monitor_says_what_would_be_right),
         T(input_reaches_running_domains_only),
         T(a_fault_stops_its_domain_and_no_other),
