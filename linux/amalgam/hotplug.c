@@ -123,7 +123,7 @@ static int on_prepare(unsigned int cpu)
 static int on_dead(unsigned int cpu)
 {
     if (attached())
-        stream_look();
+        bell_look();
     return 0;
 }
 

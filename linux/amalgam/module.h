@@ -10,6 +10,7 @@
  *   memory.c   memory that is given
  *   record.c   memory blocks that the command set offline
  *   power.c    restart and suspend
+ *   bell.c     the kernel's doorbell
  *   stream.c   the byte stream between programs and the kernel; kept.c has what it keeps
  *   split.c    the memory that guests' drivers share with programs
  *
@@ -138,10 +139,9 @@ int power_describe(struct attach_power *power);
 int stream_start(void);
 void stream_stop(void);
 void stream_connect(struct attach_shared *shared);
-/* Take a doorbell that has reached no CPU: the kernel does not ring again before one is taken. amalgam.state must be
- * attached. */
-void stream_look(void);
 void stream_disconnect(void);
+struct attach_shared *stream_shared(void); /* NULL: not connected. Any context. */
+void stream_rung(void);                    /* the kernel rang; any context but NMI */
 struct reader;
 struct reader *reader_new(void);
 void reader_free(struct reader *reader);
@@ -149,6 +149,14 @@ ssize_t reader_read(struct reader *reader, char __user *to, size_t count, bool w
 ssize_t reader_write(struct reader *reader, const char __user *from, size_t count, bool wait);
 __poll_t reader_poll(struct reader *reader, struct file *file, poll_table *table);
 int reader_seek(struct reader *reader, bool oldest);
+
+/* bell.c */
+int bell_start(void);
+void bell_stop(void);
+/* Take a doorbell that has reached no CPU: the kernel does not ring again before one is taken. */
+void bell_look(void);
+/* Wait until nothing that a ring has begun still runs. May sleep. */
+void bell_synchronize(void);
 
 /* split.c: the area begins on the first page behind struct attach_shared. */
 int split_start(void);

@@ -8,16 +8,13 @@
  *
  * Towards the kernel each file has a tag of its own, which is sent again when another file has written in between.
  *
- * The kernel rings by an NMI, because Linux owns all other vectors. An NMI handler may only queue work (irq_work); the
- * work copies the bytes and wakes the readers.
+ * When the kernel has rung (bell.c) its bytes are copied and the readers woken.
  */
-#include <linux/irq_work.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/wait.h>
-#include <asm/nmi.h>
 
 #include "kept.h"
 #include "module.h"
@@ -67,7 +64,7 @@ static void take_output(void)
         wake_up_all(&stream.news);
 }
 
-static void on_work(struct irq_work *work)
+void stream_rung(void)
 {
     unsigned long flags;
 
@@ -75,24 +72,9 @@ static void on_work(struct irq_work *work)
     take_output();
     spin_unlock_irqrestore(&stream.lock, flags);
     wake_up_all(&stream.news); /* the doorbell may also mean that there is room again */
-    split_bell();
 }
 
-static struct irq_work work = IRQ_WORK_INIT(on_work);
-
-static bool take_bell(void)
-{
-    struct attach_shared *shared = READ_ONCE(stream.shared);
-
-    if (!shared || !xchg(&shared->bell, 0))
-        return false;
-    irq_work_queue(&work);
-    return true;
-}
-
-static int on_nmi(unsigned int type, struct pt_regs *regs) { return take_bell() ? NMI_HANDLED : NMI_DONE; }
-
-void stream_look(void) { take_bell(); }
+struct attach_shared *stream_shared(void) { return READ_ONCE(stream.shared); }
 
 int stream_start(void)
 {
@@ -102,7 +84,7 @@ int stream_start(void)
     if (!stream.memory)
         return -ENOMEM;
     kept_start(stream.memory);
-    error = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "amalgam");
+    error = bell_start();
     if (error)
         vfree(stream.memory);
     return error;
@@ -110,8 +92,7 @@ int stream_start(void)
 
 void stream_stop(void)
 {
-    unregister_nmi_handler(NMI_LOCAL, "amalgam");
-    irq_work_sync(&work);
+    bell_stop();
     vfree(stream.memory);
 }
 
@@ -123,8 +104,7 @@ void stream_connect(struct attach_shared *shared)
     split_connect();
 }
 
-/* Take the last output; after this nothing reads `shared`. synchronize_rcu() waits for NMI handlers that are running.
- */
+/* Take the last output; after this nothing reads `shared`. */
 void stream_disconnect(void)
 {
     split_disconnect();
@@ -134,8 +114,7 @@ void stream_disconnect(void)
     WRITE_ONCE(stream.shared, NULL);
     spin_unlock_irq(&stream.lock);
     mutex_unlock(&stream.writing);
-    synchronize_rcu();
-    irq_work_sync(&work);
+    bell_synchronize();
     wake_up_all(&stream.news);
 }
 

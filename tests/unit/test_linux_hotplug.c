@@ -52,7 +52,7 @@ int why(int error, const char *format, ...)
 int attach_this_cpu(void) { return 0; }
 int detach_this_cpu(void) { return guarded ? -EBUSY : 0; }
 void bell_leave(unsigned int cpu) {}
-void stream_look(void) { looked++; }
+void bell_look(void) { looked++; }
 void host_sleeps(void) {}
 void host_waits_for_a_sleeper(void) { fail(); }
 

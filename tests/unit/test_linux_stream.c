@@ -128,14 +128,14 @@ static void each_file_keeps_its_source_though_another_writes_in_between(void **s
 static void a_doorbell_that_reached_no_cpu_is_taken_by_a_look(void **state)
 {
     bells = 0;
-    stream_look();
+    bell_look();
     assert_int_equal(bells, 0);
     shared.bell = 1;
-    stream_look();
+    bell_look();
     assert_int_equal(shared.bell, 0);
     assert_int_equal(bells, 1);
     stream_disconnect();
-    stream_look();
+    bell_look();
     stream_connect(&shared);
 }
 
