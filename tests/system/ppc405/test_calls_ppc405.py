@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import struct
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -62,9 +61,9 @@ class Board:
         part = self.memory.vm(name)["part"]
         return bool(part["order"] == part["taken"])
 
-    def withdrawn(self) -> int:
+    def withdrawn(self) -> bytes:
         at = self.memory.layout.symbols["withdrawn"]
-        return int(struct.unpack_from(">I", self.board.ram, at)[0])
+        return bytes(self.board.ram[at : at + 16])
 
     def rung(self, tunnel: int, end: int) -> bool:
         """A ring that this end has not been told of yet."""
