@@ -2,8 +2,36 @@
 /* end.c - see end.h. */
 #include "end.h"
 
+#include <core/domain.h>
+#include <core/init.h>
 #include <errors.h>
 #include <string.h>
+
+static const struct comm_table *tables[2];
+static u32 lives[SYS_MAX_DOMAINS]; /* of each domain's process: their numbers (life.h) */
+
+__init_text void comm_add(const struct comm_table *t) { tables[tables[0] != NULL] = t; }
+
+static u32 name_of(u16 owner)
+{
+    lives[owner] = lives[owner] ?: life_next(LIFE_NONE);
+    return ((u32)owner << LIFE_BITS | lives[owner]) * LANE_STEP;
+}
+
+void comm_end_owner(u16 owner)
+{
+    lives[owner] = life_next(lives[owner]);
+    peer_end_owner(owner);
+}
+
+void comm_name_sender(struct comm_end *e, unsigned node, unsigned own)
+{
+    if (e->of && e->node == node && e->own == own)
+        return;
+    e->node = (u8)node;
+    e->own = (u8)own;
+    e->of = peer_owner(node, own);
+}
 
 static s64 make(const struct comm_table *t, u16 owner, struct comm_end made)
 {
@@ -29,27 +57,49 @@ s64 comm_create(const struct comm_table *t, const struct comm *c)
     return make(t, c->owner, (struct comm_end){ .state = COMM_INPUT, .port = (u8)c->port });
 }
 
+/* Returns (bits) the ports to a cluster that a new output of `t` cannot have. */
+static u32 used_ports(const struct comm_table *t, const struct comm *c)
+{
+    u32 used = 0;
+    for (unsigned k = 0; k < ARRAY_SIZE(tables); k++)
+        for (unsigned i = 0; i < tables[k]->n; i++) {
+            const struct comm_end *e = comm_at(tables[k], i);
+            if (e->state == COMM_OUTPUT && e->node == c->node && (tables[k] == t || e->owner != c->owner))
+                used |= 1u << e->own;
+        }
+    return used;
+}
+
 s64 comm_open(const struct comm_table *t, const struct comm *c)
 {
     if (c->node >= noc_clusters() || c->port >= COMM_PORTS)
         return -EINVAL;
-    u32 used = 0;
-    for (unsigned i = 0; i < t->n; i++)
-        if (comm_at(t, i)->state == COMM_OUTPUT && comm_at(t, i)->node == c->node)
-            used |= 1u << comm_at(t, i)->own;
+    u32 used = used_ports(t, c);
     unsigned own = 0;
     while (used >> own & 1)
         own++;
     if (own >= COMM_PORTS)
         return -EAGAIN;
     struct comm_end made = { .state = COMM_OUTPUT, .node = (u8)c->node, .port = (u8)c->port, .own = (u8)own };
-    return make(t, c->owner, made);
+    made.of = name_of(c->owner);
+    s64 id = make(t, c->owner, made);
+    if (id >= 0)
+        peer_set_owner(c->node, own, made.of);
+    return id;
+}
+
+/* Its next life may have the same numbers for its processes. */
+static void lose(struct comm_end *e, unsigned node)
+{
+    peer_watch_mark(&e->watch, node);
+    if (e->state == COMM_INPUT && e->node == node)
+        e->of = 0;
 }
 
 void comm_lose(const struct comm_table *t, unsigned node)
 {
     for (unsigned i = 0; i < t->n; i++)
-        peer_watch_mark(&comm_at(t, i)->watch, node);
+        lose(comm_at(t, i), node);
 }
 
 s64 comm_port(const struct comm_table *t, const struct comm *c)

@@ -14,13 +14,15 @@ enum comm_state { COMM_FREE, COMM_INPUT, COMM_OUTPUT };
 
 struct comm_end {
     u8 state; /* enum comm_state */
-    u8 node;  /* OUTPUT: the receiver's cluster; INPUT: used by portals only */
+    u8 node;  /* OUTPUT: the receiver's cluster; INPUT: that of the sender named last */
     u8 port;  /* INPUT: this cluster's port; OUTPUT: the receiver's */
-    u8 own;   /* OUTPUT: the port that the receiver sees as the sender's */
+    u8 own;   /* OUTPUT: the port that the receiver sees as the sender's; INPUT: that of the sender named last */
     u16 owner;
+    u32 of; /* OUTPUT: this life of the process; INPUT: the sender's (peer_owner()); 0: not known */
     struct peer_watch watch;
 };
 
+/* The tables of outputs: a port from which one process sends is no other's in any of them. */
 struct comm_table {
     void *records;
     size_t size; /* bytes of one record */
@@ -44,6 +46,15 @@ static inline void *comm_find(const struct comm_table *t, const struct comm *c)
  * record is zero. */
 s64 comm_create(const struct comm_table *t, const struct comm *c);
 s64 comm_open(const struct comm_table *t, const struct comm *c);
+/* Let an input read of the sender at a port of a cluster. It means the process of which it has read there, so that the
+ * end of that one is told, else the one that has the port, else the next one. */
+void comm_name_sender(struct comm_end *e, unsigned node, unsigned own);
+/* Returns whether that process has ended, and all that it has sent has come. */
+static inline bool comm_has_left(const struct comm_end *e) { return e->of && peer_has_left(e->node, e->own, e->of); }
+/* The process of a domain has ended, and closed all that it had. */
+void comm_end_owner(u16 owner);
+/* Let comm_open() know a table. Boot. */
+void comm_add(const struct comm_table *t);
 /* A cluster was lost: the watches of all descriptors are marked. */
 void comm_lose(const struct comm_table *t, unsigned node);
 /* Returns the port at which the descriptor receives, or the sender's port that its receiver sees; or -EBADF. */

@@ -29,6 +29,7 @@
 struct lane_slot {
     u32 number; /* 2 x the number of messages of this connection before it */
     u32 head;   /* as in struct lane_message */
+    u32 of, zero;
     u8 data[LANE_DATA];
 } __aligned(NOC_LINE);
 _Static_assert(sizeof(struct lane_slot) == 3 * NOC_LINE, "a slot fills its lines");
@@ -44,10 +45,18 @@ struct lane_half {
     u32 signal[LANE_SIGNALS]; /* 2 x the number of signals of each kind in this run: a message without a slot, for which
                                  the peer is rung and `news` does not change */
     u32 slow;                 /* not 0: a message of the peer waits here because its reader is slow */
+    u32 left; /* 2 x the number of times that a port of this end's senders has lost its owner (struct lane_owners) */
     struct lane_slot slot[LANE_SLOTS];
 } __aligned(2 * KIB);
 _Static_assert(sizeof(struct lane_half) == 2 * KIB && offsetof(struct lane_half, slot) == NOC_LINE,
                "the words are in a line of their own");
+
+/* The half that a cluster has for itself: which of its processes owns each port from which it sends to each cluster, a
+ * line each. 0: none does. */
+struct lane_owners {
+    u32 of[NOC_CLUSTERS][LANE_PORTS];
+} __aligned(2 * KIB);
+_Static_assert(sizeof(struct lane_owners) == sizeof(struct lane_half) && LANE_PORTS * 4 == NOC_LINE, "a line each");
 
 /* One end of a lane. Private to lane.c but for `up`. */
 struct lane {
@@ -59,6 +68,7 @@ struct lane {
     u32 heard_of; /* the newest life of the peer's cluster that it has said */
     u32 asked;
     u32 answer;                  /* what `ours` has: the peer's last question */
+    u32 left;                    /* the peer's, as this end has seen it */
     u32 told, heard;             /* this end's `news`; the peer's at the last lane_poll() */
     u32 signalled[LANE_SIGNALS]; /* of the peer's `signal`: those that were taken */
     ticks_t asked_at;            /* the time of the question; 0: it was answered */
@@ -77,6 +87,7 @@ struct lane_message {
         };
         u32 head;
     };
+    u32 of; /* a life of the process that sends, as in struct lane_owners; 0: of none */
     /* Aligned to 8, and readable up to the next multiple of 8. The data of a received message lie in the sender's
      * outbox, and the sender may change them at any time: copy them, then check the copy. */
     const u8 *data;
@@ -182,8 +193,6 @@ static inline bool lane_poll_usual(struct lane *l)
 /* Say to the peer whether a message of its own waits here because its reader is slow. */
 static inline void lane_say_slow(struct lane *l, bool slow)
 {
-    if (likely(slow == l->slow))
-        return;
     l->slow = slow;
     lane_publish(l, &l->ours->slow, slow * LANE_STEP);
 }
@@ -193,6 +202,22 @@ static inline bool lane_is_slow(const struct lane *l)
     const struct lane_half *h = l->theirs;
     noc_poll(h);
     return l->up && READ_ONCE(h->slow);
+}
+
+/* A port's owner has gone: tell the peer, whose processes may wait for it. */
+static inline void lane_say_left(struct lane *l)
+{
+    lane_publish(l, &l->ours->left, l->ours->left + LANE_STEP);
+    lane_tell(l);
+}
+/* Returns whether the peer has said so since the last call, as the last lane_is_quiet() saw it. */
+static inline bool lane_has_left(struct lane *l)
+{
+    u32 left = READ_ONCE(l->theirs->left);
+    if (likely(left == l->left))
+        return false;
+    l->left = left;
+    return true;
 }
 
 /* Returns whether a message may be put into a slot. */
@@ -249,6 +274,7 @@ static inline int lane_send(struct lane *l, const struct lane_message *m)
     struct lane_slot *s = &l->ours->slot[sent / LANE_STEP % LANE_SLOTS];
     s->number = sent;
     s->head = m->head;
+    s->of = m->of;
     size_t size = m->size;
     /* Bytes behind the data in the slot are from an older message to the same peer. */
     lane_copy(s->data, m->data, size);
@@ -281,6 +307,7 @@ static inline int lane_peek(struct lane *l, struct lane_message *m)
         return lane_lied(l);
     for (size_t at = NOC_LINE, size = m->size; at < offsetof(struct lane_slot, data) + size; at += NOC_LINE)
         noc_invalidate_line((const char *)s + at);
+    m->of = READ_ONCE(s->of);
     m->data = s->data;
     m->half = l->theirs;
     m->epoch = l->peer_epoch;

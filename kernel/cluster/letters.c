@@ -75,6 +75,7 @@ bool letters_keep(unsigned from, const struct lane_message *m)
     l->late = false;
     l->to = m->to;
     l->from = m->from;
+    l->of = m->of;
     return true;
 }
 
@@ -84,11 +85,18 @@ struct letter *letters_oldest(unsigned port, const struct letter_filter *wanted)
     for (unsigned i = 0, seen = 0; i < POOL && seen < held; i++) {
         struct letter *l = &pool[i];
         seen += l->order != 0;
-        bool fits = l->order && l->to == port && letter_is_wanted(wanted, l->from_node, l->from);
+        bool fits = l->order && l->to == port && letter_is_wanted(wanted, l->from_node, l->from, l->of);
         if (fits && (!found || l->order < found->order))
             found = l;
     }
     return found;
+}
+
+void letters_lose(unsigned node)
+{
+    for (unsigned i = 0; i < POOL; i++)
+        if (pool[i].from_node == node)
+            pool[i].of = LETTER_FORMER;
 }
 
 void letters_drop(unsigned port)

@@ -8,9 +8,12 @@
 #include "comm.h"
 #include "lane.h"
 
+#define LETTER_FORMER 1u
+
 struct letter {
     u8 data[COMM_MESSAGE] __aligned(8);
     u32 order; /* 0: free; smaller is older */
+    u32 of;    /* as of a message; LETTER_FORMER: its cluster was lost */
     u8 from_node, from, to;
     bool late; /* a later message of the same cluster has been read */
 };
@@ -19,11 +22,13 @@ struct letter {
 struct letter_filter {
     bool on; /* messages of `node`, `port` only; noc_clusters(), COMM_PORTS: of any */
     u8 node, port;
+    u32 of; /* of that life of a process; 0: of any */
 };
 
-static inline bool letter_is_wanted(const struct letter_filter *f, unsigned node, unsigned port)
+static inline bool letter_is_wanted(const struct letter_filter *f, unsigned node, unsigned port, u32 of)
 {
-    return !f->on || ((f->node == noc_clusters() || f->node == node) && (f->port == COMM_PORTS || f->port == port));
+    return !f->on || ((f->node == noc_clusters() || f->node == node) && (f->port == COMM_PORTS || f->port == port) &&
+                      (!f->of || f->of == of));
 }
 
 /* Copy a message's data; what it leaves of `to`, COMM_MESSAGE bytes, becomes zeros. Returns false if they are not
@@ -50,6 +55,8 @@ void letters_overtaken(unsigned from);
  * message that a later one has overtaken is late. A message that comes before its mailbox is for the next mailbox at
  * its port. */
 bool letters_late(unsigned port);
+/* A cluster was lost: what it has sent is of no process that it has now. */
+void letters_lose(unsigned node);
 /* Free those for a port. */
 void letters_drop(unsigned port);
 

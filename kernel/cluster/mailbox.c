@@ -31,11 +31,25 @@ static inline void end_read(struct comm *c, struct mailbox *b)
     b->reader = NULL;
 }
 
+/* Returns whether the next read is of one sender. */
+static inline bool names_one(const struct letter_filter *f)
+{
+    return f->on && f->node != noc_clusters() && f->port != COMM_PORTS;
+}
+
+/* A read is over, whose message a process has sent. */
+static inline void note_sender(struct mailbox *b, u32 of)
+{
+    if (unlikely(b->filter.on) && names_one(&b->filter))
+        b->end.of = of == LETTER_FORMER ? 0 : of;
+}
+
 static inline void hand_over(struct mailbox *b, unsigned from, const struct lane_message *m)
 {
     struct comm *c = b->reader;
     if (!letter_copy(c->data, m))
         return;
+    note_sender(b, m->of);
     end_read(c, b);
     request_finish(&c->request, 0);
     letters_overtaken(from);
@@ -44,7 +58,7 @@ static inline void hand_over(struct mailbox *b, unsigned from, const struct lane
 static bool deliver(unsigned from, const struct lane_message *m)
 {
     struct mailbox *b = at_port[m->to];
-    if (b && b->reader && letter_is_wanted(&b->filter, from, m->from)) {
+    if (b && b->reader && letter_is_wanted(&b->filter, from, m->from, m->of)) {
         hand_over(b, from, m);
         return true;
     }
@@ -98,6 +112,11 @@ s64 mailbox_filter(struct request *r)
     b->filter.on = true;
     b->filter.node = (u8)c->node;
     b->filter.port = (u8)c->port;
+    b->filter.of = 0;
+    if (names_one(&b->filter)) {
+        comm_name_sender(&b->end, c->node, c->port);
+        b->filter.of = b->end.of;
+    }
     return 0;
 }
 
@@ -107,9 +126,12 @@ static inline s64 write(struct comm *c, struct mailbox *b)
         return -EBADF;
     if (peer_watch_lost(&b->end.watch, b->end.node))
         return -EIO;
-    const struct lane_message m = {
-        .kind = MESSAGE_MAIL, .to = b->end.port, .from = b->end.own, .size = (u8)c->size, .data = c->data
-    };
+    const struct lane_message m = { .kind = MESSAGE_MAIL,
+                                    .to = b->end.port,
+                                    .from = b->end.own,
+                                    .size = (u8)c->size,
+                                    .of = b->end.of,
+                                    .data = c->data };
     return peer_send(b->end.node, &m) ? request_pending(&c->request, b->end.node) : 0;
 }
 
@@ -171,6 +193,11 @@ static s64 wait_for(struct comm *c, struct mailbox *b)
         end_read(c, b);
         return -EIO;
     }
+    if (b->filter.on && b->filter.of && comm_has_left(&b->end)) {
+        b->end.of = 0;
+        end_read(c, b);
+        return -EIO;
+    }
     c->request.drop = drop;
     if (!b->reader)
         b->reader = c;
@@ -191,6 +218,7 @@ static s64 finish(struct comm *c, struct mailbox *b)
     if (!l)
         return wait_for(c, b);
     lane_copy(c->data, l->data, COMM_MESSAGE);
+    note_sender(b, l->of);
     letters_take(l);
     end_read(c, b);
     return 0;
@@ -224,11 +252,16 @@ void mailbox_close_all(u16 owner)
     }
 }
 
-static void lose(unsigned node) { comm_lose(&table, node); }
+static void lose(unsigned node)
+{
+    comm_lose(&table, node);
+    letters_lose(node);
+}
 
 static __init_text void mailbox_init(void)
 {
     static const struct peer_part part = { .deliver = deliver, .lost = lose };
     peer_listen(MESSAGE_MAIL, &part);
+    comm_add(&table);
 }
 INIT_CALL(mailbox_init);

@@ -12,7 +12,8 @@ static struct peer {
     bool again; /* poll it next time even if it has no news */
 } peers[NOC_CLUSTERS];
 static bool held, got;
-static bool slow; /* a reader of this cluster, among those of the messages that were delivered together */
+static bool slow;     /* a reader of this cluster, among those of the messages that are being delivered */
+static bool slow_own; /* of the last message from this cluster */
 static void nobody(unsigned node) {}
 static const struct peer_part *parts[LANE_KINDS];
 static bool none(bool found) { return false; }
@@ -111,7 +112,6 @@ static __noinline bool look(struct peer *p)
     bool any = false;
     u32 acknowledged = l->acknowledged;
     int err;
-    slow = false;
     if (likely(lane_poll_usual(l))) {
         if (l->acknowledged != acknowledged)
             any = got = note_taken(l);
@@ -119,7 +119,11 @@ static __noinline bool look(struct peer *p)
     } else {
         err = look_closely(l, &any);
     }
-    lane_say_slow(l, slow);
+    if (unlikely(lane_has_left(l)))
+        any = true;
+    if (unlikely(slow != l->slow))
+        lane_say_slow(l, slow);
+    slow = false;
     p->again = lane_asked_at(l) || l->peer_sent != l->taken || (!l->up && l->peer_epoch);
     if (likely(!err))
         return any;
@@ -150,7 +154,52 @@ void peer_ask(unsigned node)
 
 void peer_wait_for_reader(void) { slow = true; }
 
-bool peer_is_slow(unsigned node) { return node == noc_self() ? slow : lane_is_slow(&peers[node].lane); }
+bool peer_is_slow(unsigned node) { return node == noc_self() ? slow_own : lane_is_slow(&peers[node].lane); }
+
+static u32 *line_for(unsigned node) { return ((struct lane_owners *)noc_outbox() + noc_self())->of[node]; }
+
+void peer_set_owner(unsigned node, unsigned own, u32 of)
+{
+    u32 *line = line_for(node), before = line[own];
+    WRITE_ONCE(line[own], of);
+    noc_clean_line(line);
+    if (before && before != of && node != noc_self())
+        lane_say_left(&peers[node].lane);
+}
+
+void peer_end_owner(unsigned owner)
+{
+    for (unsigned n = 0; n < noc_clusters(); n++) {
+        u32 *line = line_for(n), any = 0;
+        for (unsigned own = 0; own < LANE_PORTS; own++)
+            if (line[own] && peer_domain(line[own]) == owner) {
+                any = line[own];
+                WRITE_ONCE(line[own], 0);
+            }
+        noc_clean_line(line);
+        if (any && n != noc_self())
+            lane_say_left(&peers[n].lane);
+    }
+}
+
+u32 peer_owner(unsigned node, unsigned own)
+{
+    if (node == noc_self())
+        return line_for(node)[own];
+    const u32 *line = ((const struct lane_owners *)noc_outbox_of(node) + node)->of[noc_self()];
+    noc_poll(line);
+    return READ_ONCE(line[own]);
+}
+
+/* A cluster counts what it sends before it says that the sender has left. */
+bool peer_has_left(unsigned node, unsigned own, u32 of)
+{
+    const struct lane *l = &peers[node].lane;
+    if (peer_owner(node, own) == of)
+        return false;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return node == noc_self() || (lane_is_quiet(l) && l->peer_sent == l->taken);
+}
 
 bool peer_stays(unsigned node)
 {
@@ -165,8 +214,10 @@ bool peer_stays(unsigned node)
 int peer_send(unsigned node, const struct lane_message *m)
 {
     if (node == noc_self()) {
+        bool taken = deliver(node, m);
+        slow_own = slow;
         slow = false;
-        return deliver(node, m) ? 0 : -EAGAIN;
+        return taken ? 0 : -EAGAIN;
     }
     int err = lane_send(&peers[node].lane, m);
     if (err)
@@ -198,9 +249,17 @@ void peer_drop_signals(unsigned node, unsigned i) { lane_drop_signals(&peers[nod
 
 u32 peer_signals_glimpse(unsigned node)
 {
-    const struct lane *l = &peers[node].lane;
+    const struct lane_half *h = peers[node].lane.theirs;
     u32 sum = 0;
     for (unsigned i = 0; i < LANE_SIGNALS; i++)
-        sum += l->signalled[i] + MIN(READ_ONCE(l->theirs->signal[i]) - l->signalled[i], LANE_SLOTS * LANE_STEP);
+        sum += READ_ONCE(h->signal[i]);
     return sum;
+}
+
+bool peer_signals_pile_up(unsigned node, u32 glimpse)
+{
+    const struct lane *l = &peers[node].lane;
+    for (unsigned i = 0; i < LANE_SIGNALS; i++)
+        glimpse -= l->signalled[i];
+    return glimpse > LANE_SLOTS * LANE_STEP;
 }

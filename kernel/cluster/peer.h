@@ -6,6 +6,8 @@
 #ifndef AMALGAM_CLUSTER_PEER_H
 #define AMALGAM_CLUSTER_PEER_H
 
+#include <life.h>
+
 #include "lane.h"
 
 /* Kinds of messages. The part of this folder that uses a kind defines its contents. */
@@ -30,6 +32,21 @@ bool peer_is_slow(unsigned node);
 /* Call this after a copy out of a cluster's outbox. Returns whether it is of the life from which this cluster has
  * heard; else the cluster is lost by then, and what was copied may be zeros. */
 bool peer_stays(unsigned node);
+/*
+ * Which process sends: a cluster says for each port from which it sends which life of a process owns it, by a number
+ * that no later process has (struct lane_owners).
+ */
+
+/* Say that of this cluster's port `own` to `node`. 0: nobody owns it now. */
+void peer_set_owner(unsigned node, unsigned own, u32 of);
+/* Take all ports of the domain `owner` from it: it has ended. Other clusters are told. */
+void peer_end_owner(unsigned owner);
+/* Returns who owns the port `own` from which `node` sends to this cluster; 0: nobody. */
+u32 peer_owner(unsigned node, unsigned own);
+/* Returns whether that is not `of` any more, and all that it has sent has come. */
+bool peer_has_left(unsigned node, unsigned own, u32 of);
+static inline unsigned peer_domain(u32 of) { return of / LANE_STEP >> LIFE_BITS; }
+
 /* Send to a cluster, which may be this one. -EAGAIN: there is no room now. */
 int peer_send(unsigned node, const struct lane_message *m);
 /* Send other clusters (bits) a signal of kind i, below LANE_SIGNALS. Returns those whose lane has no room. */
@@ -39,9 +56,10 @@ u32 peers_signal(u32 nodes, unsigned i);
 u32 peers_take_signals(u32 nodes, const u8 *kinds);
 /* Drop all signals of kind i that have come from a cluster. */
 void peer_drop_signals(unsigned node, unsigned i);
-/* Returns a number that is another one when signals of this cluster have come, taken or not; but for those of a kind
- * beyond the LANE_SLOTS that nobody has taken: rings for them are vain. */
+/* Returns a number that is another one when signals of this cluster have come, taken or not. */
 u32 peer_signals_glimpse(unsigned node);
+/* Returns whether, by that number, so many of them were not taken that rings for further ones are vain. */
+bool peer_signals_pile_up(unsigned node, u32 glimpse);
 /*
  * A cluster is lost if it does not answer, if it wrote impossible values, or if it has restarted. Each descriptor has a
  * watch, so that a loss since it was made, or since the last report, is reported once, also one between two operations.

@@ -61,7 +61,8 @@ s64 portal_send(struct request *r)
         return -EBADF;
     const struct dma_page data = { .size = c->size, .buffer = p->buffer };
     r->drop = drop_full;
-    s64 err = c->size && portal_notify(p, &data, 1) ? request_pending(r, p->end.node) : 0;
+    bool lost = peer_watch_lost(&p->end.watch, p->end.node); /* the next life of the reader did not get the buffer */
+    s64 err = lost ? -EIO : c->size && portal_notify(p, &data, 1) ? request_pending(r, p->end.node) : 0;
     if (err == REQUEST_PENDING)
         return err;
     if (err || !c->size)
@@ -95,8 +96,8 @@ s64 portal_allow(struct request *r)
         return -EIO;
     p->allowed = true;
     p->transfer = PORTAL_IDLE;
-    p->end.node = (u8)c->node;
-    p->end.own = (u8)c->port;
+    comm_name_sender(&p->end, c->node, c->port);
+    portal_drop_former(p);
     return 0;
 }
 
@@ -127,6 +128,7 @@ s64 portal_end_read(struct portal *p, s64 result)
 s64 portal_end_lost(struct portal *p)
 {
     peer_watch_lost(&p->end.watch, p->end.node); /* so that the loss is not reported again */
+    p->end.of = 0;
     return portal_end_read(p, -EIO);
 }
 
@@ -142,9 +144,9 @@ static s64 wait_input(struct comm *c, struct portal *p)
     if (p->transfer == PORTAL_TAKING)
         return -EBUSY;
     u16 length;
-    unsigned buffer = portal_waiting(p->end.node, p->end.own, p->end.port, &length);
+    unsigned buffer = portal_waiting(p, &length);
     if (buffer == PORTAL_NO_BUFFER)
-        return REQUEST_PENDING;
+        return comm_has_left(&p->end) ? portal_end_lost(p) : REQUEST_PENDING;
     portal_pass(p->end.node, buffer);
     p->transfer = PORTAL_TAKING;
     p->buffer = (u8)buffer;

@@ -57,9 +57,11 @@ void portal_return_buffer(unsigned buffer);
  * reader from then on. Returns 0; -EAGAIN: the lane has no room now. */
 int portal_notify(const struct portal *p, const struct dma_page *page, unsigned n);
 
-/* Find the oldest data that cluster `node` has sent from its port `own` to port `to` of this cluster. Returns the
- * buffer in its outbox, and their length; PORTAL_NO_BUFFER: there are none. */
-unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length);
+/* Find the oldest data for `p` from the writer that it has allowed. If it was any process, it is the one that has sent
+ * these from now on. Returns the buffer in its cluster's outbox, and their length; PORTAL_NO_BUFFER: there are none. */
+unsigned portal_waiting(struct portal *p, u16 *length);
+/* A portal has allowed the process that has a port: drop what former ones have sent from there, and count it. */
+void portal_drop_former(const struct portal *p);
 /* The same for up to `most` of the data for `p` from the writer that it has allowed, oldest first; *others: data for
  * somebody else wait, too. Returns how many. */
 unsigned portal_all_waiting(const struct portal *p, struct dma_page *page, unsigned most, bool *others);

@@ -140,14 +140,17 @@ static void give_back(struct comm_long *l)
     advance(l);
 }
 
-/* Empty the buffers that have data for us. */
-static void empty(struct comm_long *l)
+/* Empty the buffers that have data for us. Returns whether there are any. */
+static bool empty(struct comm_long *l)
 {
     bool others;
+    u16 length;
+    if (!l->portal->end.of)
+        portal_waiting(l->portal, &length); /* the first ones say of which process the rest has to be */
     unsigned node = l->portal->end.node, n = portal_all_waiting(l->portal, l->job.page, pages_of(l), &others);
     l->job.n = (u8)n;
     if (!n)
-        return;
+        return false;
     cut(l);
     l->job.to_outbox = false;
     l->job.boxes = (char *)noc_outbox_of(node) + portal_buffer_at(0);
@@ -155,6 +158,7 @@ static void empty(struct comm_long *l)
         l->job.n = 0;
     else if (others)
         portal_pass(node, l->job.page[n - 1].buffer);
+    return true;
 }
 
 s64 portal_read(struct request *r)
@@ -173,8 +177,7 @@ s64 portal_read(struct request *r)
     if (l->done >= l->size)
         return portal_end_read(p, 0);
     r->peer = p->end.node;
-    empty(l);
-    return REQUEST_PENDING;
+    return empty(l) || !comm_has_left(&p->end) ? REQUEST_PENDING : portal_end_lost(p);
 }
 
 /* One that a signal ends has moved nothing; a reader's permission is still there. */

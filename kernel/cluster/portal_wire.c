@@ -23,6 +23,7 @@ static struct notice {
     u8 to, own;
     bool late; /* later data of the same cluster have been read */
     u16 length;
+    u32 of; /* as of a message */
 } notices[NOC_CLUSTERS][PORTAL_BUFFERS];
 static u32 latest;
 static u16 owed[NOC_CLUSTERS];
@@ -100,6 +101,7 @@ int portal_notify(const struct portal *p, const struct dma_page *page, unsigned 
                                     .to = p->end.port,
                                     .from = p->end.own,
                                     .size = (u8)(NOTICE * n),
+                                    .of = p->end.of,
                                     .data = (const u8 *)notice };
     u32 all = 0;
     for (size_t i = 0; i < n; i++) {
@@ -146,19 +148,37 @@ void portal_done_all(unsigned node, const struct dma_page *page, unsigned n)
     flush(node);
 }
 
-unsigned portal_waiting(unsigned node, unsigned own, unsigned to, u16 *length)
+/* Returns whether data were sent to `p` from the port that it has allowed; of which process is another question. */
+static inline bool is_for(const struct portal *p, const struct notice *n)
 {
+    return n->order && n->own == p->end.own && n->to == p->end.port;
+}
+
+unsigned portal_waiting(struct portal *p, u16 *length)
+{
+    const struct notice *all = notices[p->end.node];
     unsigned found = PORTAL_NO_BUFFER;
-    for (unsigned i = 0; i < portal_buffers(); i++) {
-        const struct notice *n = &notices[node][i];
-        if (!n->order || n->own != own || n->to != to)
-            continue;
-        if (found == PORTAL_NO_BUFFER || n->order < notices[node][found].order)
+    for (unsigned i = 0; i < portal_buffers(); i++)
+        if (is_for(p, &all[i]) && (!p->end.of || all[i].of == p->end.of) &&
+            (found == PORTAL_NO_BUFFER || all[i].order < all[found].order))
             found = i;
+    if (found != PORTAL_NO_BUFFER) {
+        *length = all[found].length;
+        p->end.of = all[found].of;
     }
-    if (found != PORTAL_NO_BUFFER)
-        *length = notices[node][found].length;
     return found;
+}
+
+void portal_drop_former(const struct portal *p)
+{
+    unsigned node = p->end.node;
+    if (!p->end.of || p->end.of != peer_owner(node, p->end.own))
+        return;
+    for (unsigned i = 0; i < portal_buffers(); i++)
+        if (is_for(p, &notices[node][i]) && notices[node][i].of != p->end.of) {
+            portal_done(node, i);
+            lanes_dropped++;
+        }
 }
 
 /* By insertion: there are few, and mostly in their order. */
@@ -166,13 +186,14 @@ unsigned portal_all_waiting(const struct portal *p, struct dma_page *page, unsig
 {
     const struct notice *all = notices[p->end.node];
     const u8 own = p->end.own, to = p->end.port;
+    const u32 of = p->end.of;
     size_t n = 0, buffers = portal_buffers();
     bool foreign = false;
     u32 newest = 0; /* of those that were found */
     for (size_t i = 0; i < buffers; i++) {
         if (!all[i].order)
             continue;
-        if (all[i].own != own || all[i].to != to) {
+        if (all[i].own != own || all[i].to != to || all[i].of != of) {
             foreign = true;
             continue;
         }
@@ -234,13 +255,15 @@ void portal_pass(unsigned node, unsigned buffer)
 }
 
 /* Note the data in one buffer. A notice for a buffer that has one already is a lie, and ignored. */
-static inline void take_data(struct notice *all, u8 to, u8 own, u32 notice, size_t buffers)
+static inline void take_data(struct notice *all, const struct notice *as, u32 notice, size_t buffers)
 {
     size_t buffer = notice & 0xff, length = notice >> 8;
     if (buffer >= buffers || !length || length > COMM_PAGE || all[buffer].order)
         return;
     latest = order_next(latest, &notices[0][0].order, sizeof(notices[0][0]), NOC_CLUSTERS * PORTAL_BUFFERS);
-    all[buffer] = (struct notice){ .order = latest, .to = to, .own = own, .length = (u16)length };
+    all[buffer] = *as;
+    all[buffer].order = latest;
+    all[buffer].length = (u16)length;
 }
 
 /* Those that the cluster does not have are a lie, and ignored. */
@@ -258,16 +281,16 @@ static bool deliver(unsigned from, const struct lane_message *m)
         u32 notice[PORTAL_BUFFERS];
         u16 done;
     } data __aligned(8);
-    const u8 to = m->to, own = m->from;
+    const struct notice as = { .to = m->to, .own = m->from, .of = m->of };
     size_t size = m->size, buffers = portal_buffers();
     if (size > sizeof(data))
         return true;
     lane_copy(&data, m->data, size);
-    if (!lane_is_whole(m))
+    if (size > NOTICE && !lane_is_whole(m)) /* one word is whole, or 0 */
         return true;
     if (m->kind == MESSAGE_DATA)
         for (const u32 *n = data.notice, *end = n + size / NOTICE; n != end; n++)
-            take_data(notices[from], to, own, *n, buffers);
+            take_data(notices[from], &as, *n, buffers);
     else if (size == sizeof(data.done))
         take_done(from, data.done);
     return true;
@@ -294,5 +317,6 @@ static __init_text void portal_init(void)
                                   more = { .deliver = deliver };
     peer_listen(MESSAGE_DATA, &all);
     peer_listen(MESSAGE_DONE, &more);
+    comm_add(&portal_table);
 }
 INIT_CALL(portal_init);

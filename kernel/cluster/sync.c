@@ -71,7 +71,7 @@ static bool signals(bool found)
         }
     for (unsigned n = 0; n < noc_clusters() && !found; n++) {
         u32 sum = syncs_theirs[n][0].word ? peer_signals_glimpse(n) : 0;
-        found = sum != glimpsed[n];
+        found = sum != glimpsed[n] && !peer_signals_pile_up(n, sum);
         glimpsed[n] = sum;
     }
     return found;

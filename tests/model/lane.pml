@@ -2,14 +2,19 @@
 /*
  * The lane between two clusters (kernel/cluster/lane.c): end 0 sends, end 1 takes, and each may begin anew at any moment.
  * Words are stored and read one by one; each end has its own copy of what it knows, and looks at the other's words only
- * when `news` has changed. A message carries what it belongs to, which the code does not: both epochs and its number.
- * Claims: who takes a message takes one of this very connection, and in order; a connection is never thought to be up by an
- * end whose peer counts for another one; when nobody has any news, both ends are up and all that was sent is taken.
+ * when `news` has changed. A message carries what it belongs to, which the code does not: both epochs and its number. The
+ * sender's cluster may be started again by its firmware, which clears all its words and slots; then its kernel begins.
+ * Claims: who takes a message takes one of this very connection, whole, and in order; a connection is never thought to be
+ * up by an end whose peer counts for another one; no epoch that is read is older than one that was read before, so what is
+ * dropped as a former life's is none; when nobody has any news, both ends are up and all that was sent is taken.
  * -DBROKEN_ACCEPT: who accepts echoes before it resets its counts.
  * -DBROKEN_READ: the epoch is read first, the counts last.
  * -DBROKEN_ANEW: who begins anew writes its new epoch and leaves its echo.
  * -DBROKEN_NEWS: who sends tells of it before it counts it.
  * -DBROKEN_LATE: who looks reads `news` last.
+ * -DBROKEN_CLEAR: the firmware clears slots before it clears the epoch.
+ * -DBROKEN_COPY: who has copied a message does not look at the epoch again.
+ * -DBROKEN_NUMBER: the next life has the number of the one before, as by a clock that has come round.
  * -DBROKEN_ONCE: who has accepted an epoch and is not up waits for news.
  */
 #define SLOTS    1
@@ -17,11 +22,12 @@
 #define MESSAGES 2
 
 byte epoch[2], echo[2], sent, taken, news[2];            /* shared; end 0 writes sent, end 1 writes taken */
-byte of_sender[SLOTS], of_taker[SLOTS], number[SLOTS];   /* the slots */
+byte of_sender[SLOTS], of_taker[SLOTS], number[SLOTS];   /* the slots; all 0 where they were cleared */
 byte latest = 0;                                         /* epochs that were given out */
 byte restarts = 0;
 byte heard[2];
 bool is_up[2];
+byte newest[2]; /* of the epochs that each end has read */
 
 /* The counts of one end are back at nothing; end 0 has `sent`, end 1 `taken`. */
 inline reset_count(me)
@@ -41,7 +47,12 @@ inline begin_anew(me)
     echo[me] = 0;
 #endif
     atomic {
-        latest++; mine = latest; count = 0; theirs = 0; is_up[me] = false; accepted = 0; heard[me] = 255;
+#ifdef BROKEN_NUMBER
+        mine = 1 + me;
+#else
+        latest++; mine = latest;
+#endif
+        count = 0; theirs = 0; is_up[me] = false; accepted = 0; heard[me] = 255;
         epoch[me] = mine
     };
     reset_count(me);
@@ -79,6 +90,11 @@ inline read(me)
 #ifdef BROKEN_LATE
     seen_news = news[1 - me];
 #endif
+    assert(seen_epoch == 0 || seen_epoch >= newest[me]);
+    if
+    :: seen_epoch != 0 -> newest[me] = seen_epoch
+    :: else -> skip
+    fi;
     atomic { heard[me] = seen_news; again = seen_epoch != accepted };
     if
     :: seen_epoch != accepted -> accept_epoch(me, seen_epoch)
@@ -102,6 +118,22 @@ inline poll(me)
 #define LOOKS(me) (news[1 - me] != heard[me] || (accepted != 0 && !is_up[me]))
 #endif
 
+/* The sender's cluster is stopped and started again: clear what it has said. */
+inline clear()
+{
+#ifndef BROKEN_CLEAR
+    epoch[0] = 0;
+#endif
+    of_sender[0] = 0;
+    of_taker[0] = 0;
+    echo[0] = 0;
+    atomic { number[0] = 0; sent = 0; news[0] = 0 };
+#ifdef BROKEN_CLEAR
+    epoch[0] = 0;
+#endif
+    skip
+}
+
 proctype sender()
 {
     byte mine, accepted, count, theirs, seen_echo, seen_count, seen_epoch, seen_news;
@@ -120,6 +152,7 @@ end:
         tell(0)
 #endif
     :: restarts < RESTARTS -> restarts++; begin_anew(0)
+    :: restarts < RESTARTS -> restarts++; clear(); begin_anew(0)
     :: restarts < RESTARTS -> restarts = RESTARTS /* no more of them */
     od
 }
@@ -127,6 +160,7 @@ end:
 proctype taker()
 {
     byte mine, accepted, count, theirs, seen_echo, seen_count, seen_epoch, seen_news;
+    byte got_sender, got_taker, got_number;
     bool again;
     begin_anew(1);
 end:
@@ -135,11 +169,20 @@ end:
         poll(1);
         assert(!is_up[1] || (theirs >= count && theirs - count <= SLOTS))
     :: is_up[1] && theirs > count ->
+        got_sender = of_sender[count % SLOTS];
+        got_taker = of_taker[count % SLOTS];
+        got_number = number[count % SLOTS];
         /* the sender may have begun anew since: then its slots may hold anything, and the taker will be told */
         if
-        :: epoch[0] == accepted && echo[0] == mine ->
-            assert(of_sender[count % SLOTS] == accepted && of_taker[count % SLOTS] == mine && number[count % SLOTS] == count)
+#ifdef BROKEN_COPY
+        :: true ->
+#else
+        :: epoch[0] == accepted ->
+#endif
+            assert(got_sender == accepted && got_taker == mine && got_number == count)
+#ifndef BROKEN_COPY
         :: else -> skip
+#endif
         fi;
         atomic { count++; taken = count };
         tell(1)

@@ -46,6 +46,9 @@ all_of() {
         check lane 1 -DBROKEN_NEWS
         check lane 1 -DBROKEN_LATE
         check lane 1 -DBROKEN_ONCE
+        check lane 1 -DBROKEN_CLEAR
+        check lane 1 -DBROKEN_COPY
+        check lane 1 -DBROKEN_NUMBER
         ;;
     signal_word)
         check signal_word 0

@@ -192,6 +192,7 @@ static int teardown(void **state)
     mailbox_close_all(OWNER);
     sync_close_all(OWNER);
     portal_close_all(OWNER);
+    comm_end_owner(OWNER);
     restart_others(); /* what they have of us, and we of them, is lost */
     return 0;
 }
@@ -743,6 +744,198 @@ static void one_writes_to_oneself(void **state)
     }
 }
 
+/* Lives of processes in clusters that live on */
+
+#define OTHERS_OWN 2 /* the port from which cluster 1's process sends */
+
+static const u32 first_life = (5u << LIFE_BITS | 1) * LANE_STEP, second_life = (5u << LIFE_BITS | 2) * LANE_STEP;
+
+/* A process of cluster 1 has the port, or none has any more. */
+static void now_owned_by(u32 of)
+{
+    struct lane_owners *own = (struct lane_owners *)noc_host_memory[1] + 1;
+    own->of[0][OTHERS_OWN] = of;
+    noc_host_self = 1;
+    lane_say_left(&other[1]);
+    look();
+}
+
+static struct lane_message page_of(u32 of, unsigned to, unsigned buffer, unsigned length)
+{
+    struct lane_message m = page(to, OTHERS_OWN, buffer, length);
+    m.of = of;
+    return m;
+}
+
+static void say_page(u32 of, unsigned to, unsigned buffer, unsigned length)
+{
+    const struct lane_message m = page_of(of, to, buffer, length);
+    say(1, &m);
+}
+
+static void a_permission_is_for_one_life_of_a_writer_whose_end_is_told(void **state)
+{
+    s64 id = CALL(portal_create, .port = 4);
+    now_owned_by(first_life);
+    say_page(first_life, 4, 1, 11);
+    say_page(first_life, 4, 2, 12);
+    assert_int_equal(begin_read(id, 1, OTHERS_OWN, 60), 11);
+    CALL(portal_taken, .id = (u16)id);
+    now_owned_by(0);
+    now_owned_by(second_life);
+    say_page(second_life, 4, 1, 21);
+    assert_int_equal(begin_read(id, 1, OTHERS_OWN, 60), 12); /* what it has sent whole stays */
+    CALL(portal_taken, .id = (u16)id);
+    assert_int_equal(begin_read(id, 1, OTHERS_OWN, 60), -EIO); /* told once */
+    assert_int_equal(begin_read(id, 1, OTHERS_OWN, 60), 21);
+    CALL(portal_taken, .id = (u16)id);
+}
+
+static void a_wait_for_a_writer_that_ends_ends(void **state)
+{
+    s64 id = CALL(portal_create, .port = 4);
+    struct comm c = { .id = (u16)id };
+    now_owned_by(first_life);
+    assert_int_equal(begin_read(id, 1, OTHERS_OWN, 60), REQUEST_PENDING); /* of one that has not written yet */
+    noc_host_self = 1;
+    struct lane_message last = page_of(first_life, 4, 1, 11); /* on its way */
+    assert_int_equal(lane_send(&other[1], &last), 0);
+    ((struct lane_owners *)noc_host_memory[1] + 1)->of[0][OTHERS_OWN] = 0;
+    assert_int_equal(serve(portal_wait, &c), REQUEST_PENDING);
+    look();
+    assert_int_equal(serve(portal_wait, &c), 0);
+    CALL(portal_taken, .id = (u16)id);
+    assert_int_equal(begin_read(id, 1, OTHERS_OWN, 60), -EIO);
+    assert_int_equal(begin_read(id, 1, OTHERS_OWN, 60), REQUEST_PENDING); /* the next one */
+    now_owned_by(second_life);
+    say_page(second_life, 4, 1, 21);
+    assert_int_equal(serve(portal_wait, &c), 0);
+    assert_int_equal(c.size, 21);
+}
+
+static void the_end_of_a_writer_lets_those_be_tried_that_wait_for_it(void **state)
+{
+    now_owned_by(first_life);
+    noc_host_self = 1;
+    ((struct lane_owners *)noc_host_memory[1] + 1)->of[0][OTHERS_OWN] = 0;
+    lane_say_left(&other[1]);
+    noc_host_self = 0;
+    assert_true(peers_poll());
+    assert_false(peers_poll());
+}
+
+static void data_of_a_former_life_are_dropped_and_counted_when_the_next_one_is_allowed(void **state)
+{
+    s64 id = CALL(portal_create, .port = 4);
+    now_owned_by(first_life);
+    say_page(first_life, 4, 1, 11);
+    now_owned_by(second_life);
+    say_page(second_life, 4, 2, 21);
+    u32 dropped = lanes_dropped;
+    assert_int_equal(begin_read(id, 1, OTHERS_OWN, 60), 21);
+    assert_int_equal(lanes_dropped, dropped + 1);
+    assert_int_equal(freed(1), 1);
+    CALL(portal_taken, .id = (u16)id);
+    assert_int_equal(CALL(portal_close, .id = (u16)id), 0);
+}
+
+static void a_message_is_read_of_the_process_that_the_filter_means(void **state)
+{
+    s64 id = CALL(mailbox_create, .port = 1);
+    struct lane_message first = mail(1, OTHERS_OWN, 1), second = mail(1, OTHERS_OWN, 2);
+    first.of = first_life;
+    second.of = second_life;
+    struct comm c = { .id = (u16)id, .size = 4 };
+    now_owned_by(first_life);
+    CALL(mailbox_filter, .id = (u16)id, .node = 1, .port = OTHERS_OWN);
+    assert_int_equal(serve(mailbox_read, &c), REQUEST_PENDING);
+    say(1, &first);
+    assert_int_equal(serve(mailbox_read, &c), 0);
+    assert_int_equal(c.data[0], 1);
+    now_owned_by(second_life);
+    say(1, &second);
+    for (unsigned i = 0; i < 2; i++) { /* its end is told once */
+        CALL(mailbox_filter, .id = (u16)id, .node = 1, .port = OTHERS_OWN);
+        struct comm next = { .id = (u16)id, .size = 4 };
+        assert_int_equal(serve(mailbox_read, &next), i ? 0 : -EIO);
+        assert_true(!i || next.data[0] == 2);
+    }
+    CALL(mailbox_filter, .id = (u16)id, .node = 1, .port = OTHERS_OWN);
+    struct comm wait = { .id = (u16)id, .size = 4 };
+    assert_int_equal(serve(mailbox_read, &wait), REQUEST_PENDING);
+    now_owned_by(0);
+    assert_int_equal(serve(mailbox_read, &wait), -EIO);
+    CALL(mailbox_filter, .id = (u16)id, .node = 1, .port = COMM_PORTS); /* any of a cluster that lives */
+    assert_int_equal(CALL(mailbox_read, .id = (u16)id, .size = 4), REQUEST_PENDING);
+}
+
+/* Of this cluster's port to cluster 1. */
+static u32 said_owner(unsigned own) { return ((struct lane_owners *)noc_host_memory[0])->of[1][own]; }
+
+static void a_cluster_says_which_life_of_a_process_sends_from_a_port(void **state)
+{
+    s64 out = CALL(portal_open, .node = 1, .port = 3), mail = CALL(mailbox_open, .node = 1, .port = 3);
+    s64 next = CALL(portal_open, .owner = OWNER + 1, .node = 1, .port = 3);
+    assert_int_equal(CALL(portal_port, .id = (u16)out), 0);
+    assert_int_equal(CALL(mailbox_port, .id = (u16)mail), 0); /* one process, one number */
+    assert_int_equal(CALL(portal_port, .owner = OWNER + 1, .id = (u16)next), 1);
+    u32 life = said_owner(0), others = said_owner(1);
+    assert_true(life && others && life != others && !(life % 2) && !said_owner(2));
+    written(out, OWNER, 1);
+    assert_int_equal(heard(1).of, life);
+    CALL(mailbox_write, .id = (u16)mail, .size = 1);
+    assert_int_equal(heard(1).of, life);
+    assert_int_equal(CALL(portal_close, .id = (u16)out, .type = 1), 0);
+    assert_int_equal(said_owner(0), life);
+    mailbox_close_all(OWNER);
+    portal_close_all(OWNER);
+    noc_host_self = 1;
+    look_at(&other[1]);
+    lane_has_left(&other[1]);
+    noc_host_self = 0;
+    comm_end_owner(OWNER);
+    assert_true(!said_owner(0) && said_owner(1) == others);
+    noc_host_self = 1;
+    assert_false(lane_is_quiet(&other[1]));
+    assert_true(lane_has_left(&other[1]));
+    noc_host_self = 0;
+    out = CALL(portal_open, .node = 1, .port = 3);
+    assert_int_equal(CALL(portal_port, .id = (u16)out), 0);
+    assert_true(said_owner(0) && said_owner(0) != life);
+    portal_close_all(OWNER + 1);
+    comm_end_owner(OWNER + 1);
+}
+
+/* The writer's cluster has seen that the reader's was lost. */
+static void a_page_for_a_former_life_is_not_sent_to_the_next_one(void **state)
+{
+    s64 out = CALL(portal_open, .node = 1, .port = 3);
+    struct comm c = { .id = (u16)out, .size = 77 };
+    assert_int_equal(serve(portal_begin, &c), 0);
+    restart_others();
+    assert_int_equal(serve(portal_send, &c), -EIO);
+    nothing_heard(1);
+    for (unsigned i = 0; i < BUFFERS; i++) { /* none is missing */
+        written(out, OWNER, 1);
+        heard(1);
+        look();
+    }
+}
+
+static void a_process_reads_of_another_one_of_its_cluster_until_that_ends(void **state)
+{
+    s64 in = CALL(portal_create, .port = 4), out = CALL(portal_open, .owner = OWNER + 1, .node = 0, .port = 4);
+    s64 own = CALL(portal_port, .owner = OWNER + 1, .id = (u16)out);
+    written(out, OWNER + 1, 9);
+    assert_int_equal(begin_read(in, 0, (unsigned)own, 60), 9);
+    CALL(portal_taken, .id = (u16)in);
+    struct comm c = { .id = (u16)in };
+    assert_int_equal(begin_read(in, 0, (unsigned)own, 60), REQUEST_PENDING);
+    portal_close_all(OWNER + 1);
+    comm_end_owner(OWNER + 1);
+    assert_int_equal(serve(portal_wait, &c), -EIO);
+}
+
 /* Long transfers */
 
 /* A program's memory of 16 pages, whose last one comes first, then every second one. */
@@ -951,6 +1144,24 @@ static void a_long_read_from_a_cluster_that_starts_again_is_an_error_and_no_zero
     engine_works();
     assert_int_equal(try(portal_read, &l), -EIO);
     assert_int_equal(CALL(portal_allow, .id = (u16)id, .node = 1, .port = 2), 0);
+}
+
+static void a_long_read_has_pages_of_one_life_alone(void **state)
+{
+    s64 id = CALL(portal_create, .port = 4);
+    struct comm_long l = long_transfer(id, 3 * COMM_PAGE, 0);
+    say_page(first_life, 4, 1, COMM_PAGE);
+    say_page(second_life, 4, 2, COMM_PAGE);
+    now_owned_by(second_life);
+    CALL(portal_allow, .id = (u16)id, .node = 1, .port = OTHERS_OWN); /* drops the first one */
+    assert_int_equal(try(portal_read, &l), REQUEST_PENDING);
+    assert_int_equal(l.job.n, 1);
+    assert_int_equal(l.job.page[0].buffer, 2);
+    engine_works();
+    assert_int_equal(try(portal_read, &l), REQUEST_PENDING);
+    now_owned_by(0);
+    say_page(second_life + LANE_STEP, 4, 3, COMM_PAGE);
+    assert_int_equal(try(portal_read, &l), -EIO);
 }
 
 /* Others wait until there is room in the engine's ring. */
@@ -1512,11 +1723,20 @@ int main(void)
         TEST(a_reader_or_writer_that_is_lost_ends_the_transfer),
         TEST(a_page_of_a_cluster_that_starts_again_is_an_error_and_no_zeros),
         TEST(one_writes_to_oneself),
+        TEST(a_permission_is_for_one_life_of_a_writer_whose_end_is_told),
+        TEST(a_wait_for_a_writer_that_ends_ends),
+        TEST(the_end_of_a_writer_lets_those_be_tried_that_wait_for_it),
+        TEST(data_of_a_former_life_are_dropped_and_counted_when_the_next_one_is_allowed),
+        TEST(a_message_is_read_of_the_process_that_the_filter_means),
+        TEST(a_cluster_says_which_life_of_a_process_sends_from_a_port),
+        TEST(a_page_for_a_former_life_is_not_sent_to_the_next_one),
+        TEST(a_process_reads_of_another_one_of_its_cluster_until_that_ends),
         TEST(a_long_write_is_a_write_of_each_page),
         TEST(a_long_write_takes_half_of_the_buffers_and_waits_for_more),
         TEST(a_long_read_takes_pages_in_their_order_into_its_memory_alone),
         TEST(a_long_transfer_that_is_lost_or_dropped_ends_when_the_engine_has_done),
         TEST(a_long_read_from_a_cluster_that_starts_again_is_an_error_and_no_zeros),
+        TEST(a_long_read_has_pages_of_one_life_alone),
         TEST(transfers_to_different_clusters_go_on_at_once),
         TEST(a_long_transfer_to_oneself),
         TEST(a_signal_ends_a_transfer_that_has_not_begun),

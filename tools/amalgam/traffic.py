@@ -68,6 +68,8 @@ def sent(system: ClusterSystem, found: Clocks) -> Iterator[Sent]:
         sender, at = divmod(store.address - system.noc, system.outbox)
         to, place = divmod(at, LANE)
         slot, rest = divmod(place - LINE, SLOT)
+        if to == sender:  # who owns its ports
+            continue
         if to >= len(system.clusters):
             if store.address % LINE == 0:
                 yield Sent("data", sender, to, store)
