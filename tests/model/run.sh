@@ -68,6 +68,11 @@ all_of() {
         check portal_data 1 -DBROKEN_EARLY
         check portal_data 1 -DBROKEN_ORDER
         check portal_data 1 -DBROKEN_QUOTA
+        check portal_data 1 -DBROKEN_ZERO
+        check portal_data 1 -DBROKEN_CLEAR
+        check portal_data 1 -DBROKEN_MIX
+        check portal_data 1 -DBROKEN_WAIT
+        check portal_data 1 -DBROKEN_LEFT
         ;;
     portal_long)
         check portal_long 0
