@@ -129,8 +129,8 @@ static inline int64_t amalgam_mailbox_aread(unsigned id, void *data, size_t n)
 
 /*
  * Wait until the read or write that was started is finished. id: the mailbox. Returns 0; -EBADF: the descriptor is
- * not open, or nothing was started; -EIO: the sender that was set was lost; -EFAULT: the message cannot be written
- * to the memory that the read named; -EINTR: a signal came; the read is still started.
+ * not open, or nothing was started; -EIO: the sender that was set was lost or has ended (returned once); -EFAULT:
+ * the message cannot be written to the memory that the read named; -EINTR: a signal came; the read is still started.
  */
 static inline int64_t amalgam_mailbox_wait(unsigned id)
 {
@@ -210,8 +210,9 @@ static inline int64_t amalgam_portal_aread(unsigned id, void *data, size_t n)
 
 /*
  * Wait until the read or write that was started is finished. id: the portal. Returns 0; -EBADF: the descriptor is
- * not open, or nothing was started; -EIO: the other side was lost; -EFAULT: the data cannot be written to the memory
- * that the read named; -EBUSY: another thread is copying them; -EINTR: a signal came; the read is still started.
+ * not open, or nothing was started; -EIO: the other side was lost or has ended; -EFAULT: the data cannot be written
+ * to the memory that the read named; -EBUSY: another thread is copying them; -EINTR: a signal came; the read is
+ * still started.
  */
 static inline int64_t amalgam_portal_wait(unsigned id)
 {
@@ -288,7 +289,8 @@ static inline int64_t amalgam_mailbox_write(unsigned id, const void *data, size_
  * mailbox_aread() and mailbox_wait() in one call to the master. id: the mailbox. data: gets the message. n: bytes of
  * `data`, 1 to 128. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not the process's
  * memory; -EBADF: no descriptor that receives, or another thread has waited for this read; -EBUSY: a read was
- * started already; -EIO: the sender that was set was lost; -EINTR: a signal came, no message was taken.
+ * started already; -EIO: the sender that was set was lost or has ended (returned once); -EINTR: a signal came, no
+ * message was taken.
  */
 static inline int64_t amalgam_mailbox_read(unsigned id, void *data, size_t n)
 {
@@ -313,8 +315,8 @@ static inline int64_t amalgam_portal_write(unsigned id, const void *data, size_t
  * were read. id: the portal. data: gets the data. n: bytes, 1 to 1048576. Returns 0; -EINVAL: n is out of range, or
  * data is NULL; -ENOSYS: this cluster has no DMA engine, or its caches are not coherent: portal_aread() each page;
  * -EFAULT: data is not the process's memory, or cannot be written; -EBADF: no descriptor that receives; -EACCES: no
- * transfer was allowed; -EBUSY: a read was started already; -EIO: the cluster was lost; -EINTR: a signal came,
- * nothing was read and the permission is still there.
+ * transfer was allowed; -EBUSY: a read was started already; -EIO: the cluster was lost or the writer has ended;
+ * -EINTR: a signal came, nothing was read and the permission is still there.
  */
 static inline int64_t amalgam_portal_read(unsigned id, void *data, size_t n)
 {
