@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "calls.h"
-#include "end.h"
+#include "peer.h"
 
 /* Out of line, where it would make all calls keep more registers. */
 static __noinline s64 more_info(u32 field)
@@ -214,7 +214,7 @@ static s64 close_all(struct request *r)
     mailbox_close_all(owner);
     sync_close_all(owner);
     portal_close_all(owner);
-    comm_end_owner(owner);
+    peer_end_owner(owner);
     return 0;
 }
 

@@ -8,21 +8,10 @@
 #include <string.h>
 
 static const struct comm_table *tables[2];
-static u32 lives[SYS_MAX_DOMAINS]; /* of each domain's process: their numbers (life.h) */
 
 __init_text void comm_add(const struct comm_table *t) { tables[tables[0] != NULL] = t; }
 
-static u32 name_of(u16 owner)
-{
-    lives[owner] = lives[owner] ?: life_next(LIFE_NONE);
-    return ((u32)owner << LIFE_BITS | lives[owner]) * LANE_STEP;
-}
-
-void comm_end_owner(u16 owner)
-{
-    lives[owner] = life_next(lives[owner]);
-    peer_end_owner(owner);
-}
+static u32 name_of(u16 owner) { return ((u32)owner << LIFE_BITS | domains[owner].life) * LANE_STEP; }
 
 void comm_name_sender(struct comm_end *e, unsigned node, unsigned own)
 {

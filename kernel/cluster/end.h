@@ -51,8 +51,6 @@ s64 comm_open(const struct comm_table *t, const struct comm *c);
 void comm_name_sender(struct comm_end *e, unsigned node, unsigned own);
 /* Returns whether that process has ended, and all that it has sent has come. */
 static inline bool comm_has_left(const struct comm_end *e) { return e->of && peer_has_left(e->node, e->own, e->of); }
-/* The process of a domain has ended, and closed all that it had. */
-void comm_end_owner(u16 owner);
 /* Let comm_open() know a table. Boot. */
 void comm_add(const struct comm_table *t);
 /* A cluster was lost: the watches of all descriptors are marked. */
