@@ -13,13 +13,14 @@ __init_text void comm_add(const struct comm_table *t) { tables[tables[0] != NULL
 
 static u32 name_of(u16 owner) { return ((u32)owner << LIFE_BITS | domains[owner].life) * LANE_STEP; }
 
-void comm_name_sender(struct comm_end *e, unsigned node, unsigned own)
+bool comm_name_sender(struct comm_end *e, unsigned node, unsigned own)
 {
     if (e->of && e->node == node && e->own == own)
-        return;
+        return false;
     e->node = (u8)node;
     e->own = (u8)own;
     e->of = peer_owner(node, own);
+    return e->of;
 }
 
 static s64 make(const struct comm_table *t, u16 owner, struct comm_end made)

@@ -47,8 +47,8 @@ static inline void *comm_find(const struct comm_table *t, const struct comm *c)
 s64 comm_create(const struct comm_table *t, const struct comm *c);
 s64 comm_open(const struct comm_table *t, const struct comm *c);
 /* Let an input read of the sender at a port of a cluster. It means the process of which it has read there, so that the
- * end of that one is told, else the one that has the port, else the next one. */
-void comm_name_sender(struct comm_end *e, unsigned node, unsigned own);
+ * end of that one is told, else the one that has the port, else the next one. Returns whether it is the second. */
+bool comm_name_sender(struct comm_end *e, unsigned node, unsigned own);
 /* Returns whether that process has ended, and all that it has sent has come. */
 static inline bool comm_has_left(const struct comm_end *e) { return e->of && peer_has_left(e->node, e->own, e->of); }
 /* Let comm_open() know a table. Boot. */

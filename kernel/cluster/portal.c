@@ -96,8 +96,8 @@ s64 portal_allow(struct request *r)
         return -EIO;
     p->allowed = true;
     p->transfer = PORTAL_IDLE;
-    comm_name_sender(&p->end, c->node, c->port);
-    portal_drop_former(p);
+    if (comm_name_sender(&p->end, c->node, c->port))
+        portal_drop_former(p);
     return 0;
 }
 

@@ -172,8 +172,6 @@ unsigned portal_waiting(struct portal *p, u16 *length)
 void portal_drop_former(const struct portal *p)
 {
     unsigned node = p->end.node;
-    if (!p->end.of || p->end.of != peer_owner(node, p->end.own))
-        return;
     for (unsigned i = 0; i < portal_buffers(); i++)
         if (is_for(p, &notices[node][i]) && notices[node][i].of != p->end.of) {
             portal_done(node, i);
