@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 import yaml
-from amalgam import paths
+from amalgam import paths, programs
+from amalgam.artifacts.machines import MACHINES
 from amalgam.board.console import SCALE
 from amalgam.board.debugger import debuggers
 from amalgam.board.manycore import manycore_for
@@ -177,6 +178,20 @@ def test_a_cluster_that_starts_again_is_told_which_life_it_is(fleet) -> None:
         board.kill(1)
         board.restart(1)
         board["c1"].expect("life 1", 60)
+
+
+def test_a_program_knows_the_life_of_its_cluster(fleet, tmp_path: Path) -> None:
+    """It has the number that its kernel says to others. Nothing of a former life is there to be dropped."""
+    machine, program = MACHINES["riscv64"], tmp_path / "life.elf"
+    words = ["-O2", str(Path(__file__).with_name("life.c")), "-o", str(program)]
+    assert programs.compile_program(words, programs.toolchain(lambda _text: None, machine), machine) == 0
+    entry = {"domains": {"life": {"kind": "process", "program": str(program), "memory": "192K"}}}
+    with fleet(of(entry, entry)) as board:
+        for life in (1, 2, 3):
+            board["c1"].expect(f"life {life}, dropped 0", 60)
+            board.kill(1)
+            board.restart(1)
+        board["c0"].expect("life 1, dropped 0", 10)
 
 
 def test_a_cluster_of_a_fleet_that_lies_in_every_word_and_rings_anybody_disturbs_nothing(fleet) -> None:
