@@ -196,13 +196,8 @@ static inline void lane_say_slow(struct lane *l, bool slow)
     l->slow = slow;
     lane_publish(l, &l->ours->slow, slow * LANE_STEP);
 }
-/* Returns whether the peer says so. */
-static inline bool lane_is_slow(const struct lane *l)
-{
-    const struct lane_half *h = l->theirs;
-    noc_poll(h);
-    return l->up && READ_ONCE(h->slow);
-}
+/* Returns whether the peer says so, as the last lane_is_quiet() saw it. */
+static inline bool lane_is_slow(const struct lane *l) { return l->up && READ_ONCE(l->theirs->slow); }
 
 /* A port's owner has gone: tell the peer, whose processes may wait for it. */
 static inline void lane_say_left(struct lane *l)

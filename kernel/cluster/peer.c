@@ -158,27 +158,33 @@ bool peer_is_slow(unsigned node) { return node == noc_self() ? slow_own : lane_i
 
 static u32 *line_for(unsigned node) { return ((struct lane_owners *)noc_outbox() + noc_self())->of[node]; }
 
+/* The line for a cluster has changed. */
+static void tell_owners(unsigned node, bool left)
+{
+    noc_clean_line(line_for(node));
+    if (left && node != noc_self())
+        lane_say_left(&peers[node].lane);
+}
+
 void peer_set_owner(unsigned node, unsigned own, u32 of)
 {
     u32 *line = line_for(node), before = line[own];
     WRITE_ONCE(line[own], of);
-    noc_clean_line(line);
-    if (before && before != of && node != noc_self())
-        lane_say_left(&peers[node].lane);
+    tell_owners(node, before && before != of);
 }
 
 void peer_end_owner(unsigned owner)
 {
     for (unsigned n = 0; n < noc_clusters(); n++) {
-        u32 *line = line_for(n), any = 0;
+        u32 *line = line_for(n);
+        bool any = false;
         for (unsigned own = 0; own < LANE_PORTS; own++)
             if (line[own] && peer_domain(line[own]) == owner) {
-                any = line[own];
                 WRITE_ONCE(line[own], 0);
+                any = true;
             }
-        noc_clean_line(line);
-        if (any && n != noc_self())
-            lane_say_left(&peers[n].lane);
+        if (any)
+            tell_owners(n, true);
     }
 }
 

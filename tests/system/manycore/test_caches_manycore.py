@@ -84,6 +84,9 @@ MUTANTS = {
         LANE, "        noc_invalidate_line((const char *)s + at);\n", {"stale"}, "neighbours", instead="        (void)0;"
     ),
     "lane-look": Mutant(LANE, "    noc_poll(h);\n    return", {"stale"}, "neighbours"),
+    "half-look": Mutant(LANE, "    noc_poll(half);\n", {"stale"}, "neighbours"),
+    "owner-look": Mutant("cluster/peer.c", "    noc_poll(line);\n", {"stale"}, "neighbours"),
+    "owner-told": Mutant("cluster/peer.c", "    noc_clean_line(line_for(node));\n", {"unflushed"}, "neighbours"),
     "signal-look": Mutant(LANE, "    noc_poll(h);\n    u32 echo", {"stale"}, "meet"),
     "signal-drop": Mutant(LANE, "    noc_poll(l->theirs);\n    if", {"stale"}, "meet"),
     "first-frame": Mutant("arch/riscv/cpu/context.c", "    cache_clean(sp, 3", {"unflushed"}),
