@@ -8,7 +8,7 @@
 #include "peer.h"
 
 /* Out of line, where it would make all calls keep more registers. */
-static __noinline s64 more_info(u32 field)
+static __cold __noinline s64 more_info(u32 field)
 {
     struct awake a = core_awake();
     return field == CLUSTER_CALL_CLUSTER_INFO_LIFE          ? noc_life()

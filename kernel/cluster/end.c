@@ -48,7 +48,7 @@ s64 comm_create(const struct comm_table *t, const struct comm *c)
 }
 
 /* Returns (bits) the ports to a cluster that a new output of `t` cannot have. */
-static u32 used_ports(const struct comm_table *t, const struct comm *c)
+static __cold u32 used_ports(const struct comm_table *t, const struct comm *c)
 {
     u32 used = 0;
     for (unsigned k = 0; k < ARRAY_SIZE(tables); k++)
@@ -86,7 +86,7 @@ static void lose(struct comm_end *e, unsigned node)
         e->of = 0;
 }
 
-void comm_lose(const struct comm_table *t, unsigned node)
+__noinline void comm_lose(const struct comm_table *t, unsigned node)
 {
     for (unsigned i = 0; i < t->n; i++)
         lose(comm_at(t, i), node);

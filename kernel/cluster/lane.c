@@ -77,7 +77,7 @@ static int accept(struct lane *l, u32 epoch)
     return was_up ? -EIO : -EAGAIN;
 }
 
-void lane_give_up(struct lane *l)
+__cold void lane_give_up(struct lane *l)
 {
     restart(l, l->up);
     lane_tell(l);
@@ -85,7 +85,7 @@ void lane_give_up(struct lane *l)
 
 /* Returns whether to drop an epoch because its life is over: the peer has said a later one. But who has said nothing
  * else for noc_patience() is there, and the later one was a lie of the life before. */
-static bool is_former(struct lane *l, u32 epoch)
+static __cold bool is_former(struct lane *l, u32 epoch)
 {
     if (!epoch || !life_is_older(life_of(epoch), l->heard_of))
         return false;
@@ -95,7 +95,7 @@ static bool is_former(struct lane *l, u32 epoch)
     return now - l->former_at <= time_from_ns(noc_patience());
 }
 
-int lane_lied(struct lane *l)
+__cold int lane_lied(struct lane *l)
 {
     restart(l, true);
     lane_tell(l);

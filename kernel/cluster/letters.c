@@ -92,7 +92,7 @@ struct letter *letters_oldest(unsigned port, const struct letter_filter *wanted)
     return found;
 }
 
-void letters_lose(unsigned node)
+__cold void letters_lose(unsigned node)
 {
     for (unsigned i = 0; i < POOL; i++)
         if (pool[i].from_node == node)

@@ -252,7 +252,7 @@ void mailbox_close_all(u16 owner)
     }
 }
 
-static void lose(unsigned node)
+static __cold void lose(unsigned node)
 {
     comm_lose(&table, node);
     letters_lose(node);

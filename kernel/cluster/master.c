@@ -82,7 +82,7 @@ static inline void finish(struct request *r, s64 result)
 
 static struct timer watch_timer;
 
-static void watch_later(void)
+static __cold void watch_later(void)
 {
     unsigned long flags = irq_save();
     timer_arm(&watch_timer, time_now() + time_from_ns(noc_patience() / 2));
@@ -106,7 +106,7 @@ static inline void note_pending(const struct request *r)
 /* Each half of noc_patience(), however busy the master is: ask the clusters for which requests wait whether they are
  * alive, each once. Who has not answered for noc_patience() is lost: by now, half of it after the last answer at least,
  * and one and a half at most. */
-static __noinline void watch(void)
+static __cold __noinline void watch(void)
 {
     u32 nodes = 0;
     for (struct list *at = pending.next; at != &pending; at = at->next) {
@@ -119,7 +119,7 @@ static __noinline void watch(void)
     watching = false;
     if (nodes)
         watch_later();
-    peers_poll();
+    WRITE_ONCE(rung, true); /* look at the answers of the last time */
 }
 
 /* Try a request that has arrived. It is finished, which *any tells, or pending now. */

@@ -46,7 +46,7 @@ static inline bool deliver(unsigned from, const struct lane_message *m)
     return !part || part->deliver(from, m);
 }
 
-static void lose(unsigned node)
+static __cold void lose(unsigned node)
 {
     for (unsigned i = 0; i < MESSAGE_KINDS; i++)
         if (parts[i] && parts[i]->lost)
@@ -121,9 +121,10 @@ static __noinline bool look(struct peer *p)
     }
     if (unlikely(lane_has_left(l)))
         any = true;
-    if (unlikely(slow != l->slow))
+    if (unlikely(slow | l->slow)) {
         lane_say_slow(l, slow);
-    slow = false;
+        slow = false;
+    }
     p->again = lane_asked_at(l) || l->peer_sent != l->taken || (!l->up && l->peer_epoch);
     if (likely(!err))
         return any;
@@ -154,26 +155,26 @@ void peer_ask(unsigned node)
 
 void peer_wait_for_reader(void) { slow = true; }
 
-bool peer_is_slow(unsigned node) { return node == noc_self() ? slow_own : lane_is_slow(&peers[node].lane); }
+__cold bool peer_is_slow(unsigned node) { return node == noc_self() ? slow_own : lane_is_slow(&peers[node].lane); }
 
 static u32 *line_for(unsigned node) { return ((struct lane_owners *)noc_outbox() + noc_self())->of[node]; }
 
 /* The line for a cluster has changed. */
-static void tell_owners(unsigned node, bool left)
+static __cold void tell_owners(unsigned node, bool left)
 {
     noc_clean_line(line_for(node));
     if (left && node != noc_self())
         lane_say_left(&peers[node].lane);
 }
 
-void peer_set_owner(unsigned node, unsigned own, u32 of)
+__cold void peer_set_owner(unsigned node, unsigned own, u32 of)
 {
     u32 *line = line_for(node), before = line[own];
     WRITE_ONCE(line[own], of);
     tell_owners(node, before && before != of);
 }
 
-void peer_end_owner(unsigned owner)
+__cold void peer_end_owner(unsigned owner)
 {
     for (unsigned n = 0; n < noc_clusters(); n++) {
         u32 *line = line_for(n);
@@ -188,7 +189,7 @@ void peer_end_owner(unsigned owner)
     }
 }
 
-u32 peer_owner(unsigned node, unsigned own)
+__cold u32 peer_owner(unsigned node, unsigned own)
 {
     if (node == noc_self())
         return line_for(node)[own];
@@ -198,7 +199,7 @@ u32 peer_owner(unsigned node, unsigned own)
 }
 
 /* A cluster counts what it sends before it says that the sender has left. */
-bool peer_has_left(unsigned node, unsigned own, u32 of)
+__cold bool peer_has_left(unsigned node, unsigned own, u32 of)
 {
     const struct lane *l = &peers[node].lane;
     if (peer_owner(node, own) == of)

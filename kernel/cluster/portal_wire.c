@@ -20,11 +20,13 @@ static u16 owners[PORTAL_BUFFERS]; /* the domain whose data it has */
  * full. */
 static struct notice {
     u32 order; /* 0: none; smaller is older */
-    u8 to, own;
-    bool late; /* later data of the same cluster have been read */
+    u32 of;    /* as of a message */
     u16 length;
-    u32 of; /* as of a message */
+    u8 ports;  /* ports() */
+    bool late; /* later data of the same cluster have been read */
 } notices[NOC_CLUSTERS][PORTAL_BUFFERS];
+static u8 ports(unsigned to, unsigned own) { return (u8)(to << 4 | own); }
+_Static_assert(COMM_PORTS == 1 << 4, "two ports are a byte");
 static u32 latest;
 static u16 owed[NOC_CLUSTERS];
 
@@ -148,42 +150,46 @@ void portal_done_all(unsigned node, const struct dma_page *page, unsigned n)
     flush(node);
 }
 
-/* Returns whether data were sent to `p` from the port that it has allowed; of which process is another question. */
-static inline bool is_for(const struct portal *p, const struct notice *n)
-{
-    return n->order && n->own == p->end.own && n->to == p->end.port;
-}
+static u8 ports_of(const struct portal *p) { return ports(p->end.port, p->end.own); }
 
 unsigned portal_waiting(struct portal *p, u16 *length)
 {
-    const struct notice *all = notices[p->end.node];
-    unsigned found = PORTAL_NO_BUFFER;
-    for (unsigned i = 0; i < portal_buffers(); i++)
-        if (is_for(p, &all[i]) && (!p->end.of || all[i].of == p->end.of) &&
-            (found == PORTAL_NO_BUFFER || all[i].order < all[found].order))
-            found = i;
-    if (found != PORTAL_NO_BUFFER) {
-        *length = all[found].length;
-        p->end.of = all[found].of;
+    const struct notice *all = notices[p->end.node], *found = NULL;
+    const unsigned n = portal_buffers();
+    const u32 of = p->end.of;
+    const u8 wanted = ports_of(p);
+    unsigned at = PORTAL_NO_BUFFER;
+    u32 oldest = ~0u; /* before `order` came to this, all that are kept got the first numbers */
+    for (unsigned i = 0; i < n; i++)
+        if (all[i].order - 1 < oldest && all[i].ports == wanted && (!of || all[i].of == of)) {
+            found = &all[i];
+            oldest = found->order - 1;
+            at = i;
+        }
+    if (found) {
+        *length = found->length;
+        p->end.of = found->of;
     }
-    return found;
+    return at;
 }
 
-void portal_drop_former(const struct portal *p)
+__cold void portal_drop_former(const struct portal *p)
 {
     unsigned node = p->end.node;
-    for (unsigned i = 0; i < portal_buffers(); i++)
-        if (is_for(p, &notices[node][i]) && notices[node][i].of != p->end.of) {
-            portal_done(node, i);
-            lanes_dropped++;
-        }
+    for (unsigned i = 0; i < portal_buffers(); i++) {
+        const struct notice *n = &notices[node][i];
+        if (!n->order || n->ports != ports_of(p) || n->of == p->end.of)
+            continue;
+        portal_done(node, i);
+        lanes_dropped++;
+    }
 }
 
 /* By insertion: there are few, and mostly in their order. */
 unsigned portal_all_waiting(const struct portal *p, struct dma_page *page, unsigned most, bool *others)
 {
     const struct notice *all = notices[p->end.node];
-    const u8 own = p->end.own, to = p->end.port;
+    const u8 wanted = ports_of(p);
     const u32 of = p->end.of;
     size_t n = 0, buffers = portal_buffers();
     bool foreign = false;
@@ -191,7 +197,7 @@ unsigned portal_all_waiting(const struct portal *p, struct dma_page *page, unsig
     for (size_t i = 0; i < buffers; i++) {
         if (!all[i].order)
             continue;
-        if (all[i].own != own || all[i].to != to || all[i].of != of) {
+        if (all[i].ports != wanted || all[i].of != of) {
             foreign = true;
             continue;
         }
@@ -216,7 +222,7 @@ bool portal_is_late(unsigned to)
 {
     for (unsigned node = 0; node < noc_clusters(); node++)
         for (unsigned i = 0; i < portal_buffers(); i++)
-            if (notices[node][i].order && notices[node][i].late && notices[node][i].to == to)
+            if (notices[node][i].order && notices[node][i].late && notices[node][i].ports >> 4 == to)
                 return true;
     return false;
 }
@@ -225,7 +231,7 @@ void portal_drop(unsigned to)
 {
     for (unsigned node = 0; node < noc_clusters(); node++)
         for (unsigned i = 0; i < portal_buffers(); i++)
-            if (notices[node][i].order && notices[node][i].to == to)
+            if (notices[node][i].order && notices[node][i].ports >> 4 == to)
                 portal_done(node, i);
 }
 
@@ -239,29 +245,26 @@ static bool is_read(unsigned port)
 
 void portal_pass(unsigned node, unsigned buffer)
 {
-    const struct notice *read = &notices[node][buffer];
+    const struct notice read = notices[node][buffer];
     unsigned all = portal_buffers();
     for (unsigned i = 0; i < all; i++) {
         struct notice *n = &notices[node][i];
-        bool same = n->own == read->own && n->to == read->to; /* read before it, or now */
-        if (!n->order || n->late || same || n->order >= read->order)
+        if (n->order - 1 >= read.order - 1 || n->late || n->ports == read.ports) /* the last: read before it, or now */
             continue;
         n->late = true;
-        if (!is_read(n->to))
+        if (!is_read(n->ports >> 4))
             portal_done(node, i);
     }
 }
 
 /* Note the data in one buffer. A notice for a buffer that has one already is a lie, and ignored. */
-static inline void take_data(struct notice *all, const struct notice *as, u32 notice, size_t buffers)
+static inline void take_data(struct notice *all, u8 ports, u32 of, u32 notice, size_t buffers)
 {
     size_t buffer = notice & 0xff, length = notice >> 8;
     if (buffer >= buffers || !length || length > COMM_PAGE || all[buffer].order)
         return;
     latest = order_next(latest, &notices[0][0].order, sizeof(notices[0][0]), NOC_CLUSTERS * PORTAL_BUFFERS);
-    all[buffer] = *as;
-    all[buffer].order = latest;
-    all[buffer].length = (u16)length;
+    all[buffer] = (struct notice){ .order = latest, .of = of, .length = (u16)length, .ports = ports };
 }
 
 /* Those that the cluster does not have are a lie, and ignored. */
@@ -279,7 +282,8 @@ static bool deliver(unsigned from, const struct lane_message *m)
         u32 notice[PORTAL_BUFFERS];
         u16 done;
     } data __aligned(8);
-    const struct notice as = { .to = m->to, .own = m->from, .of = m->of };
+    const u8 both = ports(m->to, m->from);
+    const u32 of = m->of;
     size_t size = m->size, buffers = portal_buffers();
     if (size > sizeof(data))
         return true;
@@ -288,14 +292,14 @@ static bool deliver(unsigned from, const struct lane_message *m)
         return true;
     if (m->kind == MESSAGE_DATA)
         for (const u32 *n = data.notice, *end = n + size / NOTICE; n != end; n++)
-            take_data(notices[from], &as, *n, buffers);
+            take_data(notices[from], both, of, *n, buffers);
     else if (size == sizeof(data.done))
         take_done(from, data.done);
     return true;
 }
 
 /* A cluster is lost: free the buffers that were sent to it, and drop its notices. */
-static void lose(unsigned node)
+static __cold void lose(unsigned node)
 {
     comm_lose(&portal_table, node);
     owed[node] = 0;

@@ -88,11 +88,7 @@ static void what_a_later_one_has_overtaken_is_late_whatever_came_between(void **
     }
 }
 
-static void tell(unsigned buffer)
-{
-    const struct notice as = { .to = PORT, .own = 2 };
-    take_data(notices[SENDER], &as, buffer | 1 << 8, PORTAL_BUFFERS);
-}
+static void tell(unsigned buffer) { take_data(notices[SENDER], ports(PORT, 2), 0, buffer | 1 << 8, PORTAL_BUFFERS); }
 
 static void what_was_told_first_is_read_first_whatever_came_between(void **state)
 {
