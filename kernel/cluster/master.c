@@ -22,8 +22,7 @@ static struct list *following;                   /* the request that serve_pendi
 static struct thread *master;
 static bool rung = true; /* a cluster may have rung; written on the master's core only */
 static bool again;       /* request_again() */
-static bool due;         /* watch() is; `again` says so, too */
-static bool watching;    /* a request waits for a cluster, and the timer of watch() is armed */
+static bool watch_due;   /* watch() is; `again` says so, too */
 
 void master_wake(void) { thread_wake(master); }
 
@@ -49,6 +48,12 @@ void request_again(void)
     __atomic_store_n(&again, true, __ATOMIC_SEQ_CST);
     mp_fence();
     wake_master();
+}
+
+static void watch_now(void *arg)
+{
+    WRITE_ONCE(watch_due, true);
+    request_again();
 }
 
 s64 request_pending(struct request *r, unsigned node)
@@ -80,46 +85,11 @@ static inline void finish(struct request *r, s64 result)
         wake_caller(r);
 }
 
-static struct timer watch_timer;
-
-static __cold void watch_later(void)
-{
-    unsigned long flags = irq_save();
-    timer_arm(&watch_timer, time_now() + time_from_ns(noc_patience() / 2));
-    irq_restore(flags);
-    watching = true;
-}
-
-static void watch_now(void *arg)
-{
-    WRITE_ONCE(due, true);
-    request_again();
-}
-
 /* It stays pending. */
 static inline void note_pending(const struct request *r)
 {
     if (r->peer != REQUEST_NOBODY && !watching)
         watch_later();
-}
-
-/* Each half of noc_patience(), however busy the master is: ask the clusters for which requests wait whether they are
- * alive, each once. Who has not answered for noc_patience() is lost: by now, half of it after the last answer at least,
- * and one and a half at most. */
-static __cold __noinline void watch(void)
-{
-    u32 nodes = 0;
-    for (struct list *at = pending.next; at != &pending; at = at->next) {
-        const struct request *r = list_entry(at, struct request, link);
-        nodes |= r->peer == REQUEST_NOBODY ? 0 : 1u << r->peer;
-    }
-    for (unsigned n = 0; (u64)nodes >> n; n++)
-        if (nodes >> n & 1)
-            peer_ask(n);
-    watching = false;
-    if (nodes)
-        watch_later();
-    WRITE_ONCE(rung, true); /* look at the answers of the last time */
 }
 
 /* Try a request that has arrived. It is finished, which *any tells, or pending now. */
@@ -276,8 +246,10 @@ static void serve(void *arg)
         if (unlikely(taken(&again))) { /* before the arrivals, as who says it may have arrived just now */
             mp_fence();
             changed = true;
-            if (taken(&due))
-                watch();
+            if (taken(&watch_due)) {
+                watch(&pending);
+                WRITE_ONCE(rung, true);
+            }
         }
         bool vainly = !READ_ONCE(arrivals), was_rung = taken(&rung);
         if (!vainly)
@@ -309,7 +281,7 @@ void noc_rang(void)
 static __init_text void request_init(void)
 {
     timer_init(&period, take_rings_again, NULL);
-    timer_init(&watch_timer, watch_now, NULL);
+    watch_init(watch_now);
     master = thread_create("master", MASTER, PRIO_MAX, serve, NULL, NULL, false);
     if (!master)
         panic("cluster: no memory for the master's thread");

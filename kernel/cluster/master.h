@@ -20,6 +20,17 @@ extern struct request
 extern u32 resting; /* the master sleeps or is about to sleep */
 void master_wake(void);
 
+/*
+ * Each half of noc_patience(), however busy the master is, it asks the clusters for which requests wait whether they
+ * are alive, each once. Who has not answered for noc_patience() is lost: half of it after the last answer at least, and
+ * one and a half at most. A timer says when (watch.c). Master only.
+ */
+extern bool watching; /* the timer is armed, as a request waits for a cluster */
+void watch_init(void (*now)(void *arg));
+void watch_later(void); /* arm the timer, which calls now() */
+/* It is time: ask. Then poll the lanes for the answers of the last time. */
+void watch(const struct list *pending);
+
 static inline void wake_master(void)
 {
     if (unlikely(__atomic_load_n(&resting, __ATOMIC_RELAXED)))

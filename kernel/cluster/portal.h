@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * portal.h - what the two files of portals share: portal.c has the descriptors, portal_wire.c the buffers and messages.
+ * portal.h - what the files of portals share: portal.c has the descriptors, portal_wire.c the buffers of this cluster
+ * and the messages, portal_notices.c the data in other clusters' buffers.
  *
  * The writer gets a buffer in its cluster's outbox and fills it on its own core. A message, the notice, tells the
  * reader's kernel which buffer has the data. The data stay there until a portal at that port allows their writer. Then
@@ -57,6 +58,12 @@ void portal_return_buffer(unsigned buffer);
  * reader from then on. Returns 0; -EAGAIN: the lane has no room now. */
 int portal_notify(const struct portal *p, const struct dma_page *page, unsigned n);
 
+/* A message of cluster `from` tells of data in `n` buffers. Those that cannot be are a lie, and ignored. */
+void portal_note(unsigned from, const struct lane_message *m, const u32 *notice, size_t n);
+/* A cluster is lost, with all that waits in its buffers. */
+void portal_forget(unsigned node);
+/* There may be room in the lane again: tell the cluster of its free buffers, if that was not possible before. */
+void portal_flush(unsigned node);
 /* Find the oldest data for `p` from the writer that it has allowed. If it was any process, it is the one that has sent
  * these from now on. Returns the buffer in its cluster's outbox, and their length; PORTAL_NO_BUFFER: there are none. */
 unsigned portal_waiting(struct portal *p, u16 *length);

@@ -248,7 +248,7 @@ static int setup(void **state)
     master = NULL;
     resting = vain = 0;
     rung = true;
-    again = due = watching = false;
+    again = watch_due = watching = false;
     room = true;
     on_delivery = NULL;
     losses = (struct peer_watch){ 0 };

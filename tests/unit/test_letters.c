@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of messages that are kept for long (letters.c), and of data that wait in another cluster's buffers
- * (portal_wire.c), also where their numbers come to an end. */
+ * (portal_notices.c), also where their numbers come to an end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,18 +12,14 @@
 #define latest latest_letter
 #include "cluster/letters.c"
 #undef latest
-#include "cluster/portal_wire.c"
+#include "cluster/portal_notices.c"
 
 #define PORT   1
 #define SENDER 1
 
 ticks_t host_now;
-unsigned n_domains = 1;
 u32 lanes_dropped;
-u32 peer_owner(unsigned node, unsigned own) { return 0; }
-void comm_add(const struct comm_table *t) {}
 int peer_send(unsigned node, const struct lane_message *m) { return 0; }
-void peer_listen(unsigned kind, const struct peer_part *part) {}
 
 /* The number of the one before the second one, when the first one has number 1. */
 static const u32 before[] = { 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff };
