@@ -18,6 +18,9 @@ KERNEL = ROOT / "kernel"
 STACK_MOST = 2 << 20  # bytes of a thread's stack (system/natives.py)
 # Headers of the kernel's that the library is compiled with.
 HEADERS = ("include/native/calls.h", "include/process/chip.h", "include/hal/cache.h", "include/hal/mpbt.h", "cache/i386-marker/cache_ops.h")
+# Of user/stdio: what needs no lock. With user/native/stdio.c it is in the C library, in place of REPLACED.
+STDIO = ("arguments", "conversion", "digits", "float", "format", "number", "reader", "round", "strtod")
+REPLACED = ("fflush", "strtod", "strtof", "strtold", "vfprintf")
 LINK = (
     "-nostdlib",
     "-static-pie",
@@ -42,7 +45,7 @@ class Runtime:
 
     def speed(self, source: Path) -> str:
         """What gcc is to optimize for."""
-        return "-Os" if source.stem in self.small else "-O2"
+        return "-Os" if source.stem in self.small or source.parent.name == "stdio" else "-O2"
 
     def folder(self) -> Path:
         return ROOT / "user" / self.name
@@ -59,17 +62,18 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
     """The tree: include/, lib/ with entry.o, the runtime's archive and the C library, program.lds."""
     library = picolibc.build(cache, log, runtime.machine)
     folder = runtime.folder()
-    shared = *sorted((ROOT / "user/native").glob("*.c")), ROOT / "user/lib/kill.c"
+    shared = *sorted((ROOT / "user/native").glob("*.c")), ROOT / "user/lib/kill.c", *(ROOT / f"user/stdio/{name}.c" for name in STDIO)
     sources = sorted((*folder.glob("*.c"), *folder.glob("start/*.[cS]"), *shared))
     others = (
         [path for path in sorted(folder.rglob("*")) if path.suffix in (".h", ".lds", ".spec")]
         + [KERNEL / name for name in HEADERS]
-        + [ROOT / "user/lib/console.h"]
+        + [ROOT / "user/lib/console.h", *sorted((ROOT / "user/stdio").glob("*.h"))]
     )
 
     def make(target: Path) -> None:
         log(f"compiling user/{runtime.name}/")
         shutil.copytree(library, target)
+        process.take_out(target / "lib", P54C, REPLACED)
         if (folder / "include").is_dir():
             shutil.copytree(folder / "include", target / "include", dirs_exist_ok=True)
         for path in (path for path in others if path.suffix in (".lds", ".spec")):
@@ -83,7 +87,9 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
             if done.returncode:
                 raise ArtifactError(f"{source.name} does not compile:\n{done.stderr}")
             objects += [made] if source.suffix == ".c" else []
-        subprocess.run([P54C.tool("ar"), "crsD", target / f"lib/lib{runtime.archive}.a", *objects], check=True)
+        replacing = [made for made in objects if made.stem in (*STDIO, "stdio")]
+        for archive, members in (("c", replacing), (runtime.archive, [made for made in objects if made not in replacing])):
+            subprocess.run([P54C.tool("ar"), "rsD", target / f"lib/lib{archive}.a", *members], check=True, capture_output=True)
         for made in objects:
             made.unlink()
 
