@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* time.h - picolibc's, and timespec_get() of C11. */
+/* time.h - picolibc's, timespec_get() of C11, and POSIX' CLOCKS_PER_SEC (picolibc has 1000). */
 #ifndef AMALGAM_TIME_H
 #define AMALGAM_TIME_H
 
 #include_next <time.h>
 
 #define TIME_UTC 1
+
+#undef CLOCKS_PER_SEC
+#define CLOCKS_PER_SEC 1000000
 
 #ifdef __cplusplus
 extern "C" {
