@@ -122,6 +122,36 @@ static int end(void **state)
     return 0;
 }
 
+/* --- sleeps ------------------------------------------------------------------------------------------------------ */
+
+/* A signal comes after 3.5 seconds. */
+static uint64_t clock_now;
+static bool end_after_a_while(uintptr_t number, const uintptr_t a[4], int64_t *result)
+{
+    *result = number == AMALGAM_CLOCK ? (int64_t)clock_now : -AMALGAM_EINTR;
+    if (number == AMALGAM_SLEEP_UNTIL)
+        clock_now += 3500000000ull;
+    return number == AMALGAM_CLOCK || number == AMALGAM_SLEEP_UNTIL;
+}
+
+static void test_a_signal_ends_a_sleep_which_says_what_is_left(void **state)
+{
+    struct timespec ten = { 10, 0 }, three = { 3, 0 }, left = { 7, 7 };
+    host_before = end_after_a_while;
+    errno = 0;
+    assert_int_equal(nanosleep(&ten, &left), -1);
+    assert_true(errno == EINTR && left.tv_sec == 6 && left.tv_nsec == 500000000);
+    assert_int_equal(nanosleep(&ten, &ten), -1);
+    assert_true(ten.tv_sec == 6 && ten.tv_nsec == 500000000);
+    assert_int_equal(nanosleep(&three, &left), 0); /* the signal was later */
+    assert_true(left.tv_sec == 0 && left.tv_nsec == 0);
+    assert_int_equal(sleep(10), 7);
+    assert_int_equal(sleep(3), 0);
+    errno = 0;
+    assert_true(usleep(4000000) == -1 && errno == EINTR);
+    assert_int_equal(usleep(3000000), 0);
+}
+
 /* --- conditions -------------------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -268,6 +298,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_blocks_that_are_kept_are_given_back_before_malloc_fails, begin, end),
         cmocka_unit_test_setup_teardown(test_blocks_that_are_kept_are_given_back_before_a_thread_is_refused, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(test_a_signal_ends_a_sleep_which_says_what_is_left, begin, end),
         cmocka_unit_test_setup_teardown(test_a_waiter_that_is_late_leaves_a_condition_that_was_freed_alone,
                                         make_condition, free_condition),
         cmocka_unit_test_setup_teardown(test_a_waker_waits_for_who_leaves, make_condition, free_condition),

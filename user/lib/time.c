@@ -73,10 +73,22 @@ bool clock_of_realtime(const struct timespec *time, uint64_t *ns)
     return true;
 }
 
-static void sleep_for(uint64_t ns)
+/* Returns the nanoseconds that are left because a signal ended the sleep; 0: it was whole. */
+static uint64_t sleep_for(uint64_t ns)
 {
-    uint64_t now = amalgam_clock();
-    amalgam_sleep_until(ns < AMALGAM_NEVER - now ? now + ns : AMALGAM_NEVER);
+    uint64_t now = amalgam_clock(), end = ns < AMALGAM_NEVER - now ? now + ns : AMALGAM_NEVER;
+    if (amalgam_sleep_until(end) != -AMALGAM_EINTR)
+        return 0;
+    now = amalgam_clock();
+    return now < end ? end - now : 0;
+}
+
+static int interrupted(uint64_t left)
+{
+    if (!left)
+        return 0;
+    errno = EINTR;
+    return -1;
 }
 
 int nanosleep(const struct timespec *time, struct timespec *left)
@@ -86,20 +98,12 @@ int nanosleep(const struct timespec *time, struct timespec *left)
         errno = EINVAL;
         return -1;
     }
-    sleep_for(ns);
+    ns = sleep_for(ns);
     if (left)
-        *left = (struct timespec){ 0, 0 };
-    return 0;
+        *left = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+    return interrupted(ns);
 }
 
-unsigned sleep(unsigned seconds)
-{
-    sleep_for(seconds * NS_PER_S);
-    return 0;
-}
+unsigned sleep(unsigned seconds) { return (unsigned)((sleep_for(seconds * NS_PER_S) + NS_PER_S - 1) / NS_PER_S); }
 
-int usleep(useconds_t us)
-{
-    sleep_for(us * 1000ull);
-    return 0;
-}
+int usleep(useconds_t us) { return interrupted(sleep_for(us * 1000ull)); }

@@ -4,7 +4,7 @@
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from . import picolibc
@@ -31,12 +31,16 @@ LINK = (
 NANVIX = ("-std=gnu99", "-fno-builtin")
 WAITS = ("sleep", "spin")
 OWN = ("-std=gnu17", "-Os", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={ROOT}/=")
-# What user/stdio has instead of picolibc's.
-REPLACED = (
-    *("bufio", "clearerr", "fclose", "fdopen", "feof", "ferror", "fflush", "fgetc", "fgets", "fileno", "fmemopen", "fopen", "fputc"),
-    *("fputs", "fread", "freopen", "fseek", "fseeko", "ftell", "ftello", "fwrite", "getchar", "perror", "posixiob", "putchar", "puts"),
-    *("rewind", "setvbuf", "sflags", "strtod", "strtof", "strtold", "ungetc", "vfprintf", "vfscanf"),
-)
+# What user/stdio and user/lib have instead of picolibc's.
+REPLACED = {
+    "tinystdio": (
+        *("bufio", "clearerr", "fclose", "fdopen", "feof", "ferror", "fflush", "fgetc", "fgets", "fileno", "fmemopen", "fopen", "fputc"),
+        *("fputs", "fread", "freopen", "fseek", "fseeko", "ftell", "ftello", "fwrite", "getchar", "perror", "posixiob", "putchar", "puts"),
+        *("rewind", "setvbuf", "sflags", "strtod", "strtof", "strtold", "ungetc", "vfprintf", "vfscanf"),
+    ),
+    "stdlib": ("pico-atexit", "pico-cxa-atexit", "pico-onexit", "rand", "random", "srand", "srandom"),
+    "signal": ("signal",),
+}
 FRAMES = "-g1"  # tells gdb who called whom; none of it is in a process's memory
 
 
@@ -76,9 +80,9 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
     return publish(Path(cache), name, make)
 
 
-def take_out(lib: Path, machine: Machine, replaced: Sequence[str]) -> None:
+def take_out(lib: Path, machine: Machine, replaced: Mapping[str, Sequence[str]]) -> None:
     """Take out of the C library what user/ has in its place: else its members would find each other first."""
-    members = (f"libc_tinystdio_{name}.c.o" for name in replaced)
+    members = (f"libc_{part}_{name}.c.o" for part, names in replaced.items() for name in names)
     subprocess.run([machine.tool("ar"), "d", "libc.a", *members], cwd=lib, check=True)
 
 
