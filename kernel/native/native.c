@@ -13,9 +13,25 @@
 #include <string.h>
 
 __optional int native_share(struct native *p) { return -ENOSYS; } /* without shared virtual memory */
-__optional void native_tell_lost(void) {}
+__optional void native_tell_lost(const struct native *p) {}
 
 static struct native natives[SYS_MAX_DOMAINS];
+
+#define SHARED_PAGES (SCC_PROGRAMS_SIZE / PAGE_SIZE)
+
+/* Check the program's part of the memory that cores share: it has room for the words, and is no other program's. */
+static __init_text const char *check_shared(const struct sys_header *h, const struct sys_domain *d)
+{
+    u32 at = d->process.shared_page, end = at + d->process.shared_pages;
+    bool right = d->process.shared_pages >= NATIVE_WORDS / PAGE_SIZE && end <= SHARED_PAGES;
+    for (unsigned i = 0; i < h->n_domains; i++) {
+        const struct sys_domain *other = sys_domain(h, i);
+        if (other != d && other->kind == SYS_KIND_NATIVE)
+            right &= end <= other->process.shared_page ||
+                     at >= (u32)other->process.shared_page + other->process.shared_pages;
+    }
+    return right ? NULL : "a native program has no shared memory, or another one's";
+}
 
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
@@ -28,9 +44,8 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
         return "a native program has no core, or one that does not exist";
     if (!sys_payload(h, d->process.program, &size))
         return "a native program has no file";
-    if (d->process.strings == SYS_NONE)
-        return d->process.argc ? "a native program's arguments are not there" : NULL;
-    return sys_payload(h, d->process.strings, &size) ? NULL : "a native program's arguments are not there";
+    bool given = d->process.strings == SYS_NONE ? !d->process.argc : sys_payload(h, d->process.strings, &size) != NULL;
+    return given ? check_shared(h, d) : "a native program's arguments are not there";
 }
 
 static __init_text int create(struct domain *d)
@@ -90,12 +105,12 @@ static int start(struct domain *d)
 }
 
 /* The program ends when it calls rest(); one that computes without end goes on. Its threads on other cores are told
- * unless it has called exit(), or had no part in the program. */
+ * unless it has called exit(). */
 static void kill(struct domain *d)
 {
     struct native *p = d->impl;
-    if (p->image.shared && p->memory && d->end != END_DONE)
-        native_tell_lost();
+    if (p->image.shared && d->end != END_DONE)
+        native_tell_lost(p);
     WRITE_ONCE(p->thread->stop, true);
     thread_wake(p->thread);
 }

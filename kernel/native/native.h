@@ -30,6 +30,11 @@ struct native {
 };
 
 static inline bool native_is_here(const struct native *p) { return sys_runs_on(&p->domain->conf->process, scc_core); }
+/* Return the program's part of the memory that its cores share. */
+static inline char *native_shared(const struct native *p)
+{
+    return (char *)SCC_PROGRAMS + p->domain->conf->process.shared_page * PAGE_SIZE;
+}
 static inline u32 native_stack(const struct native *p) { return sys_stack(&p->domain->conf->process); }
 
 /* Set the calls for this core. `first`: also load the file and write the arguments, which the cores of a shared program
@@ -38,9 +43,9 @@ int native_load(struct native *p, bool first);
 /* In place of native_load() for a shared program: all members load it together (svm/svm.h). Returns 0, or an error
  * with domain->reason. The program's thread. */
 int native_share(struct native *p);
-/* A shared program has ended here without exit(): set the word at NATIVE_LOST. Any context. */
-void native_tell_lost(void);
-/* Set the functions and the information about the board. */
+/* A shared program has ended here without exit(): set its word at NATIVE_LOST. Any context. */
+void native_tell_lost(const struct native *p);
+/* Set the functions and the information about the board in p->calls. */
 void native_calls_init(struct native *p);
 
 #endif

@@ -53,7 +53,7 @@ int native_share(struct native *p)
     for (unsigned core = 0; core < SCC_CORES; core++)
         p->met[core] = p->cores >> core & 1 ? svm_kernel_of(core) : 0;
     if (first) {
-        memset((void *)SCC_PROGRAMS, 0, NATIVE_WORDS);
+        memset(native_shared(p), 0, NATIVE_WORDS);
         if (err) /* tells the others, which wait */
             memset(p->memory, 0, p->image.shared);
     }
@@ -65,4 +65,4 @@ int native_share(struct native *p)
     return err ? err : agreed;
 }
 
-void native_tell_lost(void) { WRITE_ONCE(*(u32 *)(SCC_PROGRAMS + NATIVE_LOST), 1); }
+void native_tell_lost(const struct native *p) { WRITE_ONCE(*(u32 *)(native_shared(p) + NATIVE_LOST), 1); }

@@ -18,14 +18,13 @@ from amalgam.artifacts import rcce
 from amalgam.board.scc import CORES
 from amalgam.kernel import build_kernel
 from amalgam.natives import toolchain
+from amalgam.system.ues import PROGRAMS
 from support import said
 from test_rcce import BUFFERS, CHOSEN, HERE, LIBRARY, compiled
 
+PROGRAMS_AT = 0x31200000  # in the board's memory: the programs' parts, one behind the other
 REGISTERS = "31200000:31201000"  # the library's words of the shared memory, which nobody caches
-WORDS, FAR = (
-    "31200000:31203000",
-    "31203000:31204000",
-)  # of rcce/order.c: those and its own ones, and what is cached as on a part with caches
+WORDS, FAR = (0, 0x3000), (0x3000, 0x4000)  # of rcce/order.c: those and its own ones; what is cached as on a part with caches
 OPERATION = re.compile(r"\b(?:mpbt_drain|mpbt_invalidate|cache_\w+|__atomic_thread_fence)\(.*\);")
 NOT_SEEN = {("comm.c", "    __atomic_thread_fence(__ATOMIC_SEQ_CST);"), ("shared.c", "    __atomic_thread_fence(__ATOMIC_SEQ_CST);")}
 """These order the loads and stores of one core, which a P54C keeps in order; the checker is about what caches and write buffers do."""
@@ -168,11 +167,15 @@ def hand_over(boot: Any, tree: Path, folder: Path, parts: dict[str, tuple[str, M
         (folder / name).mkdir()
         cores = [2 * n, 2 * n + 1]
         program = made(tree, folder / name, HERE / "order.c", mutant)
-        arguments = ["order", way, str(n), str(len(parts))]
+        arguments = ["order", way]
         domains[f"part-{n}"] = {"kind": "native", "program": str(program), "arguments": arguments, "ues": cores, "memory": "160K"}
         part_of |= dict.fromkeys(cores, name)
     assert len(part_of) <= CORES
-    options = coherence.options(out, "line=32", f"mpbt={BUFFERS}", f"flag={WORDS}", f"nc={FAR}", "va=80000000:80400000")
+    size = PROGRAMS // len(parts) // 4096 * 4096
+    ranges = []
+    for at in range(PROGRAMS_AT, PROGRAMS_AT + len(parts) * size, size):
+        ranges += [f"{what}={at + low:x}:{at + end:x}" for what, (low, end) in (("flag", WORDS), ("nc", FAR))]
+    options = coherence.options(out, "line=32", f"mpbt={BUFFERS}", *ranges, "va=80000000:80400000")
     with boot({"system": "rcce-order", "board": "scc", "domains": domains}, icount=True, chosen=tuple(part_of), extra=options) as board:
         for core, name in part_of.items():
             if core % 2:

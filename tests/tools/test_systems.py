@@ -430,3 +430,19 @@ def test_the_reference_names_every_key_of_the_manycore_shape() -> None:
     text = reference().partition("# Systems of the manycore shape")[2]
     words = [*read.SYSTEM_KEYS, *read.CLUSTER_KEYS, *read.BOARD_KEYS]
     assert [word for word in words if f"`{word}`" not in (reference() if word in ("system", "board", "shape", "machine") else text)] == []
+
+
+@pytest.mark.parametrize(("programs", "parts"), [(1, [(0, 512)]), (2, [(0, 256), (256, 256)]), (3, [(0, 170), (170, 170), (340, 170)])])
+def test_native_programs_have_equal_parts_of_the_memory_that_cores_share(folder: Path, programs: int, parts: list[tuple[int, int]]) -> None:
+    path = folder / "programs.yaml"
+    lines = [
+        "system: programs",
+        "board: scc",
+        "domains:",
+        "  chip: {kind: process, program: build:hello.elf, ues: [40], shared: 8K, memory: 64K}",
+    ]
+    lines += [f"  n{i}: {{kind: native, program: build:pingpong.elf, ues: [{i}], memory: 256K}}" for i in range(programs)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    system = checked(path, False, lambda _text: None)
+    natives = [image.PROCESS.unpack(image.pack_process(domain, image.Payloads())) for domain in system.domains[1:]]
+    assert [record[9:11] for record in natives] == parts

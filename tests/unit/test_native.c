@@ -34,6 +34,7 @@ static struct domain domain[2];
 static struct thread thread;
 static void (*thread_entry)(void *);
 static void *thread_arg;
+static struct sys_domain conf_of_second; /* beside it: its part is behind the first one's */
 static u8 *memory;
 static size_t placed;
 static bool was_up[SCC_CORES]; /* what the program was told of each core */
@@ -77,6 +78,10 @@ int elf32_load(const void *file, const struct elf32_image *image, u8 *at, const 
     memcpy(at + ENTRY + 2 + sizeof(to), "\xff\xe0", 2);
     return 0;
 }
+const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i)
+{
+    return (const struct sys_domain *)((const u8 *)h + h->off_domains) + i;
+}
 void *pages_alloc(u64 count) { return NULL; }
 void clear_pages(void *at, u64 count) { abort(); }
 struct thread *thread_create(const char *name, unsigned cpu, unsigned prio, void (*entry)(void *), void *arg,
@@ -117,7 +122,8 @@ int svm_change(void *at, enum svm_model model)
 }
 unsigned svm_rank(void) { return 0; }
 
-static u32 *word_of_loss(void) { return (u32 *)(SCC_PROGRAMS + NATIVE_LOST); }
+static char *part_of(const struct sys_domain *c) { return (char *)SCC_PROGRAMS + c->process.shared_page * PAGE_SIZE; }
+static u32 word_of_loss(const struct sys_domain *c) { return *(u32 *)(part_of(c) + NATIVE_LOST); }
 
 static int group_setup(void **state)
 {
@@ -131,10 +137,15 @@ static int group_setup(void **state)
     conf = (struct sys_domain){ .name = "threads", .memory = MEMORY };
     conf.process.stack = 65536 / SYS_STACK_UNIT;
     conf.process.ues[0] = 1u << 0 | 1u << DIES | 1u << ME | 1u << 30;
+    conf.process.shared_pages = 256;
+    conf_of_second = conf;
+    conf_of_second.process.shared_page = 256;
+    memset(part_of(&conf), 0xa5, NATIVE_WORDS);
+    memset(part_of(&conf_of_second), 0xa5, NATIVE_WORDS);
     for (unsigned core = 0; core < SCC_CORES; core++)
         scc_shared()->up[core] = met_of(core);
     for (unsigned i = 0; i < 2; i++) {
-        domain[i] = (struct domain){ .id = i, .conf = &conf };
+        domain[i] = (struct domain){ .id = i, .conf = i ? &conf_of_second : &conf };
         assert_int_equal(ops->create(&domain[i]), 0);
         assert_int_equal(ops->start(&domain[i]), 0);
         thread_entry(thread_arg);
@@ -170,13 +181,56 @@ static void a_second_program_is_refused_and_ends_nobody(void **state)
     assert_int_equal(domain[0].end, END_DONE);
     assert_int_equal(domain[1].end, END_UNSTARTED);
     assert_string_equal(domain[1].reason, "another program has the shared virtual memory");
-    assert_int_equal(*word_of_loss(), 0);
+    assert_int_equal(word_of_loss(&conf), 0);
+}
+
+/* Words of the other one are not cleared, and each program is told of its own part only. */
+static void each_program_has_its_own_part_of_the_shared_memory(void **state)
+{
+    const struct native_calls *c = &((struct native *)domain[0].impl)->calls;
+    assert_ptr_equal(c->shared, part_of(&conf));
+    assert_int_equal(c->shared_size, 256 * PAGE_SIZE);
+    for (u32 i = 0; i < NATIVE_WORDS; i++)
+        assert_int_equal(part_of(&conf)[i], 0);
+    for (u32 i = 0; i < NATIVE_LOST; i++)
+        assert_int_equal((u8)part_of(&conf_of_second)[i], 0xa5);
+}
+
+static const char *check_with(u32 page, u32 pages, u32 other_page, u32 other_pages)
+{
+    static struct {
+        struct sys_header header;
+        struct sys_domain domain[2];
+    } system;
+    system.header = (struct sys_header){ .n_domains = 2, .off_domains = offsetof(__typeof__(system), domain) };
+    system.domain[0] = system.domain[1] = conf;
+    system.domain[0].kind = system.domain[1].kind = SYS_KIND_NATIVE;
+    system.domain[0].process.shared_page = (u16)page;
+    system.domain[0].process.shared_pages = (u16)pages;
+    system.domain[1].process.shared_page = (u16)other_page;
+    system.domain[1].process.shared_pages = (u16)other_pages;
+    return ops->check(&system.header, &system.domain[0]);
+}
+
+static void parts_that_overlap_or_lie_outside_are_refused(void **state)
+{
+    static const char wrong[] = "a native program has no shared memory, or another one's";
+    assert_null(check_with(0, 256, 256, 256));
+    assert_null(check_with(256, 256, 0, 256));
+    assert_null(check_with(16, 16, 0, 16));
+    assert_string_equal(check_with(0, 0, 256, 256), wrong);
+    assert_string_equal(check_with(0, 15, 256, 256), wrong);
+    assert_string_equal(check_with(256, 257, 0, 256), wrong);
+    assert_string_equal(check_with(0xffff, 0xffff, 0, 256), wrong);
+    assert_string_equal(check_with(0, 256, 255, 256), wrong);
+    assert_string_equal(check_with(100, 16, 0, 512), wrong);
+    assert_string_equal(check_with(0, 512, 100, 16), wrong);
 }
 
 static void who_ends_without_exit_tells_the_others(void **state)
 {
     domain_end(&domain[0], END_STOPPED, "by the control console");
-    assert_int_equal(*word_of_loss(), 1);
+    assert_int_equal(word_of_loss(&conf), 1);
 }
 
 /* A wait rests; who polls only asks whether a kernel is dead. */
@@ -202,6 +256,8 @@ int main(void)
         cmocka_unit_test(its_threads_are_those_who_have_met_whoever_dies_after),
         cmocka_unit_test(who_ends_after_all_have_met_is_lost_and_its_next_kernel_does_not_hide_it),
         cmocka_unit_test(a_second_program_is_refused_and_ends_nobody),
+        cmocka_unit_test(each_program_has_its_own_part_of_the_shared_memory),
+        cmocka_unit_test(parts_that_overlap_or_lie_outside_are_refused),
         cmocka_unit_test(who_ends_without_exit_tells_the_others),
         cmocka_unit_test(a_program_that_was_stopped_ends_at_its_next_question),
     };

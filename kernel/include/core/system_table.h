@@ -118,7 +118,7 @@ struct sys_process {
     u8 stack;             /* in units of SYS_STACK_UNIT: the first thread's; a native program's on each core */
     u16 files;            /* payload index of an archive; SYS_NONE: none */
     u32 ues[2];
-    u16 shared_page, shared_pages; /* there: its part of the memory that cores share; no pages: it has none */
+    u16 shared_page, shared_pages; /* there: its part of what cores share of its kind; no pages: it has none */
     u16 watchdog_ms;               /* 0: none. Ends the process if for this long it does not kick the watchdog */
     u16 svm_pages;                 /* on an SCC: of shared virtual memory, behind those of the processes before it */
 };

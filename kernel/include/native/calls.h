@@ -42,7 +42,7 @@ struct native_calls {
     char *mpb;                /* the message passing buffers of all cores, in order */
     uint32_t mpb_size;        /* bytes of each buffer */
     uint32_t mpb_kernel;      /* bytes at the start of each that the kernels use */
-    char *shared;             /* off-chip memory that all cores share, for programs, at the same address on all */
+    char *shared;             /* off-chip memory that the program's cores share, at the same address on all */
     uint32_t shared_size;     /* bytes */
     char *stack, *heap, *end; /* the stack begins at `stack`; [heap, end) is the rest of the program's memory */
     int argc;                 /* the system file's arguments */

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `order WAY NUMBER PROGRAMS`: UE 0 hands a line of its buffer to UE 1, which has a copy of it in its cache, by one way
+ * `order WAY`: UE 0 hands a line of its buffer to UE 1, which has a copy of it in its cache, by one way
  * that the library has. Each way uses nothing else that would bring stores to memory or drop copies: where the two have
- * to wait for each other beside it, they do so by words that nobody caches. NUMBER of PROGRAMS run at a time, each on
- * cores of its own.
+ * to wait for each other beside it, they do so by words that nobody caches.
  */
 #define GORY
 #include <RCCE.h>
 #include <RCCE_lib.h>
 #include <iRCCE.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { VALUE = 42, LINE = 32, WORDS = 16, FAR = 8192 };
+enum { VALUE = 42, LINE = 32, FAR = 8192 };
 
-static volatile int *word, *met, *far_off;
+static volatile int *word, *far_off;
 static t_vcharp line; /* two lines of the own buffer */
 static RCCE_FLAG flag;
 static iRCCE_AIR *air;
@@ -240,29 +237,24 @@ static const struct way {
     { "counter", give_by_counter, take_by_counter },
 };
 
-static void allocate(int number)
+static void allocate(void)
 {
     t_vcharp shared = RCCE_shmalloc(2 * FAR);
-    met = (volatile int *)shared;
-    word = (volatile int *)shared + (number + 1) * WORDS;
-    far_off = (volatile int *)(shared + FAR) + number * WORDS;
+    word = (volatile int *)shared;
+    far_off = (volatile int *)(shared + FAR);
     line = RCCE_malloc(2 * LINE);
     RCCE_flag_alloc(&flag);
-    for (int i = 0; i <= number; i++)
-        iRCCE_atomic_alloc(&air);
+    iRCCE_atomic_alloc(&air);
 }
 
 int RCCE_APP(int argc, char **argv)
 {
     const struct way *way = ways;
     RCCE_init(&argc, &argv);
-    int ue = RCCE_ue(), programs = atoi(argv[3]);
+    int ue = RCCE_ue();
     while (strcmp(way->name, argv[1]) != 0)
         way++;
-    allocate(atoi(argv[2]));
-    __atomic_fetch_add(met, 1, __ATOMIC_SEQ_CST);
-    while (*met < 2 * programs) /* who begins clears counters that all programs have */
-        usleep(20);
+    allocate();
     if (ue == 0) {
         await(0);
         way->give();

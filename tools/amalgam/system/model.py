@@ -178,7 +178,7 @@ class Domain(Placed):
     files: FileRef | None = None  # a process's: a folder, or an archive
     archive: Path | bytes | None = None  # of them, once resolved
     ues: list[int] = field(default_factory=list)  # on an SCC: the cores that run it
-    shared: int = 0  # bytes of the memory that they share, of a process; and from where on, once all are known
+    shared: int = 0  # bytes of the memory that they share; and from where on of the processes' or the native programs', once all are known
     shared_at: int = 0
     svm: int = 0  # bytes of shared virtual memory, of a process
     stack: int = 0  # bytes of the first stack; of each core's, of a native program

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The cores of an SCC on which a native program or a process runs (`ues`; RCCE calls them units of execution), and what the processes of
-one domain share there (`shared`, `svm`). kernel/process/chip.c has the same rules; it does not know the cores of native programs."""
+"""The cores of an SCC on which a native program or a process runs (`ues`; RCCE calls them units of execution), and what a domain's cores
+share there (`shared`, `svm`). kernel/process/chip.c and kernel/native/native.c have the same rules; neither knows the other's cores."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from amalgam.board.scc import CORES
 from amalgam.system.model import Domain, DomainFlag, Kind, System
 from amalgam.system.reader import Map, to_int
 from amalgam.system.source import Diagnostics
-from amalgam.system.units import KIB, show_size
+from amalgam.system.units import KIB, MIB, show_size
 
 MOST_SHARED = 640 * KIB  # of all processes together (SCC_PROCESSES_SIZE)
+PROGRAMS = 2 * MIB  # of all native programs together (SCC_PROGRAMS_SIZE)
 MOST_SVM = 2816 * 4 * KIB  # the same of shared virtual memory (SVM_PAGES)
 
 
@@ -70,7 +71,16 @@ def share_chip(system: System, diag: Diagnostics) -> None:
             wrong = f"the message passing buffer of core {core} is that of '{other.name}', and '{domain.name}' would have it, too"
             diag.error(domain.where("ues"), wrong, "give each of them cores of its own in 'ues'")
         users.append(domain)
+    share_programs(system)
     share_pages(system, diag)
+
+
+def share_programs(system: System) -> None:
+    """Give each native program an equal part of their memory, in whole pages; who is alone has all."""
+    programs = [domain for domain in system.domains if domain.kind == Kind.NATIVE]
+    for i, domain in enumerate(programs):
+        domain.shared = PROGRAMS // len(programs) // (4 * KIB) * 4 * KIB
+        domain.shared_at = i * domain.shared
 
 
 def share_pages(system: System, diag: Diagnostics) -> None:

@@ -28,7 +28,7 @@
 #define RCCE_MAX_BOARDS      1
 #define RCCE_MAXNP_PER_BOARD 48
 #define RCCE_MAXNP           (RCCE_MAX_BOARDS * RCCE_MAXNP_PER_BOARD)
-#define RCCE_SHM_SIZE_MAX    (2 << 20) /* bytes, of which the library uses 4 KiB */
+#define RCCE_SHM_SIZE_MAX    (2 << 20) /* bytes if no other program is there, of which the library uses 4 KiB */
 
 #define RCCE_SUCCESS          0
 #define RCCE_PENDING          (-1)

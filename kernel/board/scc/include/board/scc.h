@@ -80,7 +80,8 @@ struct scc_shared {
 
 _Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind it");
 
-/* Off-chip memory for native programs: between the buffers and shared virtual memory. */
+/* Off-chip memory for native programs, each of which has a part of its own (native/native.h): between the buffers and
+ * shared virtual memory. */
 #define SCC_PROGRAMS      (SCC_SHARED + 0x200000)
 #define SCC_PROGRAMS_SIZE 0x200000u
 
