@@ -38,6 +38,9 @@ static bool ues_up(uint32_t core) { return core < UES_CORES; }
 static uint32_t ues_lost(void) { return native_find_lost(rcce.calls); }
 static uint32_t *ues_kernels; /* of each core: its kernel's number; shared */
 static uint32_t ues_met[UES_CORES];
+/* What UEs that begin ask and do. */
+static uint32_t (*ues_asks)(void) = ues_lost;
+static void (*ues_rests)(void) = ues_rest;
 static void ues_exit(int status) { _exit(status); }
 
 static struct native_calls ues_calls(unsigned core)
@@ -52,10 +55,10 @@ static struct native_calls ues_calls(unsigned core)
                                   .shared = ues_shared,
                                   .shared_size = UES_SHARED,
                                   .write = ues_write,
-                                  .rest = ues_rest,
+                                  .rest = ues_rests,
                                   .up = ues_up,
                                   .exit = ues_exit,
-                                  .lost = ues_lost,
+                                  .lost = ues_asks,
                                   .kernels = ues_kernels,
                                   .met = ues_met };
 }

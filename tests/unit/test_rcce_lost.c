@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Every call of RCCE and iRCCE that waits, and every one that programs poll with, ends the program on UE 0 when the
- * kernel of a peer has died: a wait at once, polls within 100,000. UE 1 comes to nothing. */
+/*
+ * Every function that RCCE and iRCCE have for programs is in one of three tables, by what it does when UE 1 comes to
+ * nothing: it waits; programs poll with it; neither. A function that is in none fails the test. Waits and polls end the
+ * program on UE 0 when the kernel of a peer dies after their first look, and when the program is stopped after it: a
+ * wait within a second of the processor, polls within 100,000.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,23 +12,34 @@
 #include <cmocka.h>
 
 #include <RCCE_lib.h>
+#include <exported.h>
 #include <signal.h>
+#include <sys/time.h>
 
 #include "ues.h"
 
 /* RCCE's own, not iRCCE's by its names. */
+#undef RCCE_isend
 #undef RCCE_isend_test
 #undef RCCE_isend_wait
+#undef RCCE_isend_push
+#undef RCCE_irecv
 #undef RCCE_irecv_test
 #undef RCCE_irecv_wait
+#undef RCCE_irecv_push
+#undef RCCE_flag_write_tagged
+#undef RCCE_flag_read_tagged
+#undef RCCE_wait_tagged
+#undef RCCE_test_tagged
 
 #define TIMES    100000
 #define LOST     125 /* the program's exit status */
+#define STOPPED  4   /* the kernel has ended it */
 #define ANSWERED 3   /* a poll was answered */
 
 static char data[64];
 static int test, value, rank;
-static RCCE_FLAG flag;
+static RCCE_FLAG flag, ready;
 static RCCE_FLAG_STATUS status;
 static RCCE_COMM group;
 static tree_t tree;
@@ -34,7 +49,23 @@ static iRCCE_SEND_REQUEST out, *found_out;
 static iRCCE_RECV_REQUEST in, *found_in;
 static iRCCE_WAIT_LIST list;
 
-static uint32_t dead(void) { return 2 + 1; }
+static unsigned looks;
+static bool stops; /* the program is stopped; else a kernel dies */
+
+static uint32_t look(void)
+{
+    if (!looks++)
+        return 0;
+    if (stops)
+        _exit(STOPPED);
+    return 2 + 1;
+}
+
+static void look_and_rest(void)
+{
+    if (looks++ && stops)
+        _exit(STOPPED);
+}
 
 static int all(int ue, void *aux) { return 0; }
 
@@ -45,164 +76,262 @@ static void posted(void)
     iRCCE_add_to_wait_list(&list, &out, &in);
 }
 
-/* Each returns whether there was nothing yet; a wait does not return. */
-#define CALL(name, ...)                                                                                                \
-    static bool call_##name(void) { return (__VA_ARGS__); }
-CALL(barrier, RCCE_barrier(&group))
-CALL(tree_barrier, RCCE_tree_barrier(&group, &tree))
-CALL(tournament, RCCE_tournament_barrier(&group))
-CALL(tournament_fixed, RCCE_tournament_fixed_barrier(&group))
-CALL(dissemination, RCCE_dissemination_barrier(&RCCE_COMM_WORLD))
-CALL(TNS_barrier, RCCE_TNS_barrier(&group))
-CALL(AIR_barrier, RCCE_AIR_barrier(&RCCE_COMM_WORLD))
-CALL(AIR_barrier2, RCCE_AIR_barrier2(&RCCE_COMM_WORLD))
-CALL(split, RCCE_comm_split(all, NULL, &group))
-CALL(finalize, RCCE_finalize())
-CALL(send, RCCE_send(data, 8, 1))
-CALL(recv, RCCE_recv(data, 8, 1))
-CALL(send_pipe, RCCE_send_pipe(data, 8, 1))
-CALL(recv_pipe, RCCE_recv_pipe(data, 8, 1))
-CALL(send_mcast, RCCE_send_mcast(data, 8))
-CALL(recv_mcast, RCCE_recv_mcast(data, 8, 1))
-CALL(send_tagged, RCCE_send_tagged(data, 8, 1, data, 8))
-CALL(recv_tagged, RCCE_recv_tagged(data, 8, 1, data, 8))
-CALL(recv_cancel, RCCE_recv_cancel(8, 1))
-CALL(wait_probe, RCCE_recv_probe(1, NULL, NULL))
-CALL(wait_until, RCCE_wait_until(flag, RCCE_FLAG_SET))
-CALL(wait_tagged, RCCE_wait_tagged(flag, RCCE_FLAG_SET, data, 8))
-CALL(acquire_lock, RCCE_acquire_lock(1))
-CALL(backoff_lock, RCCE_backoff_lock(1))
-CALL(treelock, RCCE_acquire_treelock(&group))
-CALL(queuelock, RCCE_acquire_queuelock(1))
-CALL(bcast, RCCE_bcast(data, 8, 1, group))
-CALL(reduce, RCCE_reduce(data, data + 32, 1, RCCE_INT, RCCE_SUM, 0, group))
-CALL(allreduce, RCCE_allreduce(data, data + 32, 1, RCCE_INT, RCCE_SUM, group))
-CALL(irecv_wait, (posted(), iRCCE_irecv_wait(&in)))
-CALL(isend_wait, (posted(), iRCCE_isend_wait(&out)))
-CALL(rcce_irecv_wait, (posted(), RCCE_irecv_wait(&in)))
-CALL(rcce_isend_wait, (posted(), RCCE_isend_wait(&out)))
-CALL(wait_all, (posted(), iRCCE_wait_all(&list)))
-CALL(wait_any, (posted(), iRCCE_wait_any(&list, &found_out, &found_in)))
-CALL(behind_requests, (posted(), RCCE_send(data, 8, 1)))
-CALL(ssend, iRCCE_ssend(data, 0, 1))
-CALL(srecv, iRCCE_srecv(data, 0, 1))
-CALL(probe, iRCCE_probe(1, &rank))
-CALL(init, iRCCE_init())
+/* The whole program begins anew, and the other UE does not. */
+static bool begin(int (*init)(int *, char ***))
+{
+    rcce.n = 0;
+    ues_asks = look;
+    ues_rests = look_and_rest;
+    ues_init(2, 0, init);
+    return true;
+}
 
-CALL(recv_test, (RCCE_recv_test(data, 8, 1, &test), !test))
-CALL(recv_probe, (RCCE_recv_probe(1, &test, NULL), !test))
-CALL(recv_probe_tagged, (RCCE_recv_probe_tagged(1, &test, NULL, data, 8), !test))
-CALL(flag_read, (RCCE_flag_read(flag, &status, 0), !status))
-CALL(flag_read_tagged, (RCCE_flag_read_tagged(flag, &status, 0, data, 8), !status))
-CALL(test_flag, (RCCE_test_flag(flag, RCCE_FLAG_SET, &test), !test))
-CALL(test_tagged, (RCCE_test_tagged(flag, RCCE_FLAG_SET, &test, data, 8), !test))
-CALL(RCCE_probe, !RCCE_probe(flag))
-CALL(try_lock, RCCE_try_lock(1) == RCCE_PENDING)
-CALL(nb_barrier, RCCE_nb_barrier(&group) == RCCE_PENDING)
-CALL(nb_TNS_barrier, (group.label ? (void)0 : rcce_give(0), RCCE_nb_TNS_barrier(&group) == RCCE_PENDING))
-CALL(nb_AIR_barrier, RCCE_nb_AIR_barrier(&RCCE_COMM_WORLD) == RCCE_PENDING)
-CALL(isend_test, iRCCE_isend_test(&out, &test) == iRCCE_PENDING)
-CALL(irecv_test, iRCCE_irecv_test(&in, &test) == iRCCE_PENDING)
-CALL(isend_push, iRCCE_isend_push() == iRCCE_PENDING)
-CALL(irecv_push, iRCCE_irecv_push() == iRCCE_PENDING)
-CALL(rcce_isend_test, RCCE_isend_test(&out, &test) == RCCE_PENDING)
-CALL(rcce_irecv_test, RCCE_irecv_test(&in, &test) == RCCE_PENDING)
-CALL(test_all, iRCCE_test_all(&list, &test) == iRCCE_PENDING)
-CALL(test_any, iRCCE_test_any(&list, &found_out, &found_in) == iRCCE_PENDING)
-CALL(iprobe, (iRCCE_iprobe(1, &rank, &test), !test))
-CALL(srecv_test, (iRCCE_srecv_test(data, 8, 1, &test), !test))
-CALL(iRCCE_test_flag, (iRCCE_test_flag(flag, 1, &test), !test))
-CALL(atomic_read, (iRCCE_atomic_read(air, &value), !value))
+/* The other UE has taken the lock's row, and has not yet said who it is. */
+static bool release_with_one_behind(void)
+{
+    rcce.registers->tail[rcce.core[0]][0] = 0;
+    RCCE_acquire_queuelock(0);
+    rcce.registers->tail[rcce.core[0]][0] = 2;
+    return RCCE_release_queuelock(0);
+}
+
+static bool message_waits(void)
+{
+    *(volatile u32 *)ready = RCCE_FLAG_SET;
+    return RCCE_recv_test_gory(data, line, 32, &flag, &flag, 8, 1, &test, &ready);
+}
+
+static void posted_once(void)
+{
+    if (!list.first)
+        posted();
+}
+
+/* The first chunk of a message of three has come. */
+static void received_in_part(void)
+{
+    static char large[3 * HALF];
+    if (list.first)
+        return;
+    rcce.own->sent[0][1]++;
+    iRCCE_irecv(large, sizeof(large), 1, &in);
+    iRCCE_add_to_wait_list(&list, NULL, &in);
+}
+
+/* Each with an expression that is true while there is nothing. A wait does not return. */
+#define WAITS(X)                                                                                                       \
+    X(RCCE_init, begin(RCCE_init))                                                                                     \
+    X(RCCE_init_gory, begin(RCCE_init_gory))                                                                           \
+    X(RCCE_finalize, RCCE_finalize())                                                                                  \
+    X(RCCE_barrier, RCCE_barrier(&group))                                                                              \
+    X(RCCE_dissemination_barrier, RCCE_dissemination_barrier(&RCCE_COMM_WORLD))                                        \
+    X(RCCE_tree_barrier, RCCE_tree_barrier(&group, &tree))                                                             \
+    X(RCCE_tournament_barrier, RCCE_tournament_barrier(&group))                                                        \
+    X(RCCE_tournament_fixed_barrier, RCCE_tournament_fixed_barrier(&group))                                            \
+    X(RCCE_TNS_barrier, RCCE_TNS_barrier(&group))                                                                      \
+    X(RCCE_AIR_barrier, RCCE_AIR_barrier(&RCCE_COMM_WORLD))                                                            \
+    X(RCCE_AIR_barrier2, RCCE_AIR_barrier2(&RCCE_COMM_WORLD))                                                          \
+    X(RCCE_comm_split, RCCE_comm_split(all, NULL, &group))                                                             \
+    X(RCCE_send, RCCE_send(data, 8, 1))                                                                                \
+    X(RCCE_recv, RCCE_recv(data, 8, 1))                                                                                \
+    X(RCCE_send_pipe, RCCE_send_pipe(data, 8, 1))                                                                      \
+    X(RCCE_recv_pipe, RCCE_recv_pipe(data, 8, 1))                                                                      \
+    X(RCCE_send_mcast, RCCE_send_mcast(data, 8))                                                                       \
+    X(RCCE_recv_mcast, RCCE_recv_mcast(data, 8, 1))                                                                    \
+    X(RCCE_send_tagged, RCCE_send_tagged(data, 8, 1, data, 8))                                                         \
+    X(RCCE_recv_tagged, RCCE_recv_tagged(data, 8, 1, data, 8))                                                         \
+    X(RCCE_recv_cancel, RCCE_recv_cancel(8, 1))                                                                        \
+    X(RCCE_recv_probe, RCCE_recv_probe(1, NULL, NULL))                                                                 \
+    X(RCCE_recv_probe_tagged, RCCE_recv_probe_tagged(1, NULL, NULL, data, 8))                                          \
+    X(RCCE_send_gory, RCCE_send_gory(data, line, 32, &ready, &flag, 8, 1))                                             \
+    X(RCCE_recv_gory, RCCE_recv_gory(data, line, 32, &ready, &flag, 8, 1, NULL))                                       \
+    X(RCCE_recv_test_gory, message_waits())                                                                            \
+    X(RCCE_wait_until, RCCE_wait_until(flag, RCCE_FLAG_SET))                                                           \
+    X(RCCE_wait_tagged, RCCE_wait_tagged(flag, RCCE_FLAG_SET, data, 8))                                                \
+    X(RCCE_acquire_lock, RCCE_acquire_lock(1))                                                                         \
+    X(RCCE_backoff_lock, RCCE_backoff_lock(1))                                                                         \
+    X(RCCE_acquire_treelock, RCCE_acquire_treelock(&group))                                                            \
+    X(RCCE_acquire_queuelock, RCCE_acquire_queuelock(1))                                                               \
+    X(RCCE_release_queuelock, release_with_one_behind())                                                               \
+    X(RCCE_nb_TNS_barrier, RCCE_nb_TNS_barrier(&group))                                                                \
+    X(RCCE_bcast, RCCE_bcast(data, 8, 1, group))                                                                       \
+    X(RCCE_reduce, RCCE_reduce(data, data + 32, 1, RCCE_INT, RCCE_SUM, 0, group))                                      \
+    X(RCCE_allreduce, RCCE_allreduce(data, data + 32, 1, RCCE_INT, RCCE_SUM, group))                                   \
+    X(RCCE_irecv, RCCE_irecv(data, 8, 1, NULL))                                                                        \
+    X(RCCE_isend, RCCE_isend(data, 8, 1, NULL))                                                                        \
+    X(RCCE_irecv_wait, (posted(), RCCE_irecv_wait(&in)))                                                               \
+    X(RCCE_isend_wait, (posted(), RCCE_isend_wait(&out)))                                                              \
+    X(iRCCE_init, iRCCE_init())                                                                                        \
+    X(iRCCE_irecv, iRCCE_irecv(data, 8, 1, NULL))                                                                      \
+    X(iRCCE_isend, (posted(), iRCCE_isend(data, 8, 1, NULL)))                                                          \
+    X(iRCCE_isrecv, iRCCE_isrecv(data, 8, 1, NULL))                                                                    \
+    X(iRCCE_issend, iRCCE_issend(data, 8, 1, NULL))                                                                    \
+    X(iRCCE_irecv_wait, (posted(), iRCCE_irecv_wait(&in)))                                                             \
+    X(iRCCE_isend_wait, (posted(), iRCCE_isend_wait(&out)))                                                            \
+    X(iRCCE_wait_all, (posted(), iRCCE_wait_all(&list)))                                                               \
+    X(iRCCE_wait_any, (posted(), iRCCE_wait_any(&list, &found_out, &found_in)))                                        \
+    X(iRCCE_ssend, iRCCE_ssend(data, 0, 1))                                                                            \
+    X(iRCCE_srecv, iRCCE_srecv(data, 0, 1))                                                                            \
+    X(iRCCE_srecv_test, iRCCE_srecv_test(data, 8, 1, NULL))                                                            \
+    X(iRCCE_probe, iRCCE_probe(1, &rank))                                                                              \
+    X(iRCCE_wait_until, iRCCE_wait_until(flag, 1))                                                                     \
+    X(iRCCE_wait_tagged, iRCCE_wait_tagged(flag, 1, data, 8))                                                          \
+    X(iRCCE_barrier, iRCCE_barrier(NULL))                                                                              \
+    X(iRCCE_bcast, iRCCE_bcast(data, 8, 1, RCCE_COMM_WORLD))                                                           \
+    X(iRCCE_mcast, iRCCE_mcast(data, 8, 1))                                                                            \
+    X(iRCCE_msend, iRCCE_msend(data, 8))                                                                               \
+    X(iRCCE_mrecv, iRCCE_mrecv(data, 8, 1))
+
+#define POLLS_OF(X)                                                                                                    \
+    X(RCCE_recv_test, (RCCE_recv_test(data, 8, 1, &test), !test))                                                      \
+    X(RCCE_recv_probe, (RCCE_recv_probe(1, &test, NULL), !test))                                                       \
+    X(RCCE_recv_probe_tagged, (RCCE_recv_probe_tagged(1, &test, NULL, data, 8), !test))                                \
+    X(RCCE_recv_test_gory, (RCCE_recv_test_gory(data, line, 32, &ready, &flag, 8, 1, &test, NULL), !test))             \
+    X(RCCE_flag_read, (RCCE_flag_read(flag, &status, 0), !status))                                                     \
+    X(RCCE_flag_read_tagged, (RCCE_flag_read_tagged(flag, &status, 0, data, 8), !status))                              \
+    X(RCCE_test_flag, (RCCE_test_flag(flag, RCCE_FLAG_SET, &test), !test))                                             \
+    X(RCCE_test_tagged, (RCCE_test_tagged(flag, RCCE_FLAG_SET, &test, data, 8), !test))                                \
+    X(RCCE_probe, !RCCE_probe(flag))                                                                                   \
+    X(RCCE_try_lock, RCCE_try_lock(1) == RCCE_PENDING)                                                                 \
+    X(RCCE_nb_barrier, RCCE_nb_barrier(&group) == RCCE_PENDING)                                                        \
+    X(RCCE_nb_TNS_barrier, (group.label ? (void)0 : rcce_give(0), RCCE_nb_TNS_barrier(&group) == RCCE_PENDING))        \
+    X(RCCE_nb_AIR_barrier, RCCE_nb_AIR_barrier(&RCCE_COMM_WORLD) == RCCE_PENDING)                                      \
+    X(RCCE_isend_test, (posted_once(), RCCE_isend_test(&out, &test) == RCCE_PENDING))                                  \
+    X(RCCE_irecv_test, (posted_once(), RCCE_irecv_test(&in, &test) == RCCE_PENDING))                                   \
+    X(RCCE_isend_push, (posted_once(), RCCE_isend_push(1) == RCCE_PENDING))                                            \
+    X(RCCE_irecv_push, (posted_once(), RCCE_irecv_push(1) == RCCE_PENDING))                                            \
+    X(RCCE_get, (RCCE_get((t_vcharp)data, line, 32, 1), !data[0]))                                                     \
+    X(RCCE_get_flag, (RCCE_get_flag((t_vcharp)data, line, 32, 1), !data[0]))                                           \
+    X(RCCE_memcpy_get, (RCCE_memcpy_get(data, (void *)line, 4), !data[0]))                                             \
+    X(RC_cache_invalidate, (RC_cache_invalidate(), !*line))                                                            \
+    X(RCCE_fence, (RCCE_fence(), !*line))                                                                              \
+    X(RCCE_shflush, (RCCE_shflush(), !*line))                                                                          \
+    X(iRCCE_isend_test, (posted_once(), iRCCE_isend_test(&out, &test) == iRCCE_PENDING))                               \
+    X(iRCCE_irecv_test, (posted_once(), iRCCE_irecv_test(&in, &test) == iRCCE_PENDING))                                \
+    X(iRCCE_isend_push, (posted_once(), iRCCE_isend_push() == iRCCE_PENDING))                                          \
+    X(iRCCE_irecv_push, (posted_once(), iRCCE_irecv_push() == iRCCE_PENDING))                                          \
+    X(iRCCE_isend_cancel, (posted_once(), iRCCE_isend_cancel(&out, &test) == iRCCE_PENDING))                           \
+    X(iRCCE_irecv_cancel, (received_in_part(), iRCCE_irecv_cancel(&in, &test) == iRCCE_PENDING))                       \
+    X(iRCCE_test_all, (posted_once(), iRCCE_test_all(&list, &test) == iRCCE_PENDING))                                  \
+    X(iRCCE_test_any, (posted_once(), iRCCE_test_any(&list, &found_out, &found_in) == iRCCE_PENDING))                  \
+    X(iRCCE_iprobe, (iRCCE_iprobe(1, &rank, &test), !test))                                                            \
+    X(iRCCE_srecv_test, (iRCCE_srecv_test(data, 8, 1, &test), !test))                                                  \
+    X(iRCCE_flag_read, (iRCCE_flag_read(flag, &status, 0), !status))                                                   \
+    X(iRCCE_flag_read_tagged, (iRCCE_flag_read_tagged(flag, &status, 0, data, 8), !status))                            \
+    X(iRCCE_test_flag, (iRCCE_test_flag(flag, 1, &test), !test))                                                       \
+    X(iRCCE_test_tagged, (iRCCE_test_tagged(flag, 1, &test, data, 8), !test))                                          \
+    X(iRCCE_get, (iRCCE_get((t_vcharp)data, line, 32, 1), !data[0]))                                                   \
+    X(iRCCE_memcpy_get, (iRCCE_memcpy_get(data, (void *)line, 4), !data[0]))                                           \
+    X(iRCCE_atomic_read, (iRCCE_atomic_read(air, &value), !value))                                                     \
+    X(iRCCE_atomic_inc, !iRCCE_atomic_inc(air, &value))
+
+static const char *const neither[] = {
+    "RCCE_comm_free",
+    "RCCE_comm_rank",
+    "RCCE_comm_size",
+    "RCCE_debug_set",
+    "RCCE_debug_unset",
+    "RCCE_dev",
+    "RCCE_dev_ue",
+    "RCCE_error_return",
+    "RCCE_error_string",
+    "RCCE_flag_alloc",
+    "RCCE_flag_free",
+    "RCCE_flag_write",
+    "RCCE_flag_write_tagged",
+    "RCCE_free",
+    "RCCE_global_color",
+    "RCCE_iset_power",
+    "RCCE_malloc",
+    "RCCE_malloc_request",
+    "RCCE_memcpy_put",
+    "RCCE_num_dev",
+    "RCCE_num_ues",
+    "RCCE_num_ues_dev",
+    "RCCE_palloc",
+    "RCCE_power_domain",
+    "RCCE_power_domain_master",
+    "RCCE_power_domain_size",
+    "RCCE_put",
+    "RCCE_put_flag",
+    "RCCE_qsort",
+    "RCCE_release_lock",
+    "RCCE_release_treelock",
+    "RCCE_set_frequency_divider",
+    "RCCE_shfree",
+    "RCCE_shmalloc",
+    "RCCE_shrealloc",
+    "RCCE_tree_init",
+    "RCCE_ue",
+    "RCCE_ue_to_dev",
+    "RCCE_wait_power", /* there is no request that it could wait for */
+    "RCCE_wtime",
+    "RC_COMM_BUFFER_START",
+    "iRCCE_add_to_wait_list",
+    "iRCCE_atomic_alloc",
+    "iRCCE_atomic_write",
+    "iRCCE_flag_alloc",
+    "iRCCE_flag_alloc_tagged",
+    "iRCCE_flag_free_tagged",
+    "iRCCE_flag_write",
+    "iRCCE_flag_write_tagged",
+    "iRCCE_get_dest",
+    "iRCCE_get_length",
+    "iRCCE_get_max_tagged_len",
+    "iRCCE_get_size",
+    "iRCCE_get_source",
+    "iRCCE_init_wait_list",
+    "iRCCE_malloc",
+    "iRCCE_memcpy_put",
+    "iRCCE_put",
+    "id_compare",
+};
 
 struct call {
     const char *name;
     bool (*fn)(void);
-    bool posted; /* two requests are open */
 };
 
-static const struct call waits[] = {
-    { "RCCE_barrier", call_barrier, false },
-    { "RCCE_tree_barrier", call_tree_barrier, false },
-    { "RCCE_tournament_barrier", call_tournament, false },
-    { "RCCE_tournament_fixed_barrier", call_tournament_fixed, false },
-    { "RCCE_dissemination_barrier", call_dissemination, false },
-    { "RCCE_TNS_barrier", call_TNS_barrier, false },
-    { "RCCE_AIR_barrier", call_AIR_barrier, false },
-    { "RCCE_AIR_barrier2", call_AIR_barrier2, false },
-    { "RCCE_comm_split", call_split, false },
-    { "RCCE_finalize", call_finalize, false },
-    { "RCCE_send", call_send, false },
-    { "RCCE_recv", call_recv, false },
-    { "RCCE_send_pipe", call_send_pipe, false },
-    { "RCCE_recv_pipe", call_recv_pipe, false },
-    { "RCCE_send_mcast", call_send_mcast, false },
-    { "RCCE_recv_mcast", call_recv_mcast, false },
-    { "RCCE_send_tagged", call_send_tagged, false },
-    { "RCCE_recv_tagged", call_recv_tagged, false },
-    { "RCCE_recv_cancel", call_recv_cancel, false },
-    { "RCCE_recv_probe", call_wait_probe, false },
-    { "RCCE_wait_until", call_wait_until, false },
-    { "RCCE_wait_tagged", call_wait_tagged, false },
-    { "RCCE_acquire_lock", call_acquire_lock, false },
-    { "RCCE_backoff_lock", call_backoff_lock, false },
-    { "RCCE_acquire_treelock", call_treelock, false },
-    { "RCCE_acquire_queuelock", call_queuelock, false },
-    { "RCCE_bcast", call_bcast, false },
-    { "RCCE_reduce", call_reduce, false },
-    { "RCCE_allreduce", call_allreduce, false },
-    { "iRCCE_irecv_wait", call_irecv_wait, false },
-    { "iRCCE_isend_wait", call_isend_wait, false },
-    { "RCCE_irecv_wait", call_rcce_irecv_wait, false },
-    { "RCCE_isend_wait", call_rcce_isend_wait, false },
-    { "iRCCE_wait_all", call_wait_all, false },
-    { "iRCCE_wait_any", call_wait_any, false },
-    { "RCCE_send behind requests", call_behind_requests, false },
-    { "iRCCE_ssend", call_ssend, false },
-    { "iRCCE_srecv", call_srecv, false },
-    { "iRCCE_probe", call_probe, false },
-    { "iRCCE_init", call_init, false },
-};
+#define CALL(name, ...)                                                                                                \
+    static bool wait_##name(void) { return (__VA_ARGS__); }
+WAITS(CALL)
+#undef CALL
+#define CALL(name, ...)                                                                                                \
+    static bool poll_##name(void) { return (__VA_ARGS__); }
+POLLS_OF(CALL)
+#define WAIT(name, ...) { #name, wait_##name },
+#define POLL(name, ...) { #name, poll_##name },
+static const struct call waits[] = { WAITS(WAIT) }, polls[] = { POLLS_OF(POLL) };
 
-static const struct call polls[] = {
-    { "RCCE_recv_test", call_recv_test, false },
-    { "RCCE_recv_probe with a result", call_recv_probe, false },
-    { "RCCE_recv_probe_tagged", call_recv_probe_tagged, false },
-    { "RCCE_flag_read", call_flag_read, false },
-    { "RCCE_flag_read_tagged", call_flag_read_tagged, false },
-    { "RCCE_test_flag", call_test_flag, false },
-    { "RCCE_test_tagged", call_test_tagged, false },
-    { "RCCE_probe", call_RCCE_probe, false },
-    { "RCCE_try_lock", call_try_lock, false },
-    { "RCCE_nb_barrier", call_nb_barrier, false },
-    { "RCCE_nb_TNS_barrier", call_nb_TNS_barrier, false },
-    { "RCCE_nb_AIR_barrier", call_nb_AIR_barrier, false },
-    { "iRCCE_isend_test", call_isend_test, true },
-    { "iRCCE_irecv_test", call_irecv_test, true },
-    { "iRCCE_isend_push", call_isend_push, true },
-    { "iRCCE_irecv_push", call_irecv_push, true },
-    { "RCCE_isend_test", call_rcce_isend_test, true },
-    { "RCCE_irecv_test", call_rcce_irecv_test, true },
-    { "iRCCE_test_all", call_test_all, true },
-    { "iRCCE_test_any", call_test_any, true },
-    { "iRCCE_iprobe", call_iprobe, false },
-    { "iRCCE_srecv_test", call_srecv_test, false },
-    { "iRCCE_test_flag", call_iRCCE_test_flag, false },
-    { "iRCCE_atomic_read", call_atomic_read, false },
-};
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Call it in a process of its own, in which a peer's kernel has died, with all that UE 0 has allocated. Returns the
- * process' exit status, or the signal that ended it. */
+/* Names that begin with rcce_ are between files of the library. */
+static bool is_named(const char *name)
+{
+    bool found = !strncmp(name, "rcce_", 5);
+    for (size_t i = 0; i < COUNT(waits); i++)
+        found |= !strcmp(waits[i].name, name);
+    for (size_t i = 0; i < COUNT(polls); i++)
+        found |= !strcmp(polls[i].name, name);
+    for (size_t i = 0; i < COUNT(neither); i++)
+        found |= !strcmp(neither[i], name);
+    return found;
+}
+
+/* Call it in a process of its own with all that UE 0 has allocated. Returns the process' exit status, or the signal
+ * that ended it. */
 static int end_of(const struct call *c, unsigned times)
 {
     int how;
     fflush(stderr);
     pid_t pid = fork();
     if (!pid) {
-        ((struct native_calls *)rcce.calls)->lost = dead;
+        ((struct native_calls *)rcce.calls)->lost = look;
+        ((struct native_calls *)rcce.calls)->rest = look_and_rest;
+        looks = 0;
         fclose(stdout);
-        alarm(10);
-        if (c->posted)
-            posted();
+        setitimer(ITIMER_VIRTUAL, &(struct itimerval){ .it_value.tv_sec = 1 + (times > 1) }, NULL);
+        alarm(UES_TIME);
         while (times-- && c->fn())
             ;
         _exit(ANSWERED);
@@ -218,6 +347,7 @@ static void call_each(const struct call *calls, size_t n, unsigned times)
     CHECK(RCCE_comm_split(all, NULL, &group) == RCCE_SUCCESS);
     CHECK(RCCE_flag_alloc(&flag) == RCCE_SUCCESS && RCCE_tree_init(&group, &tree, 2) == RCCE_SUCCESS);
     CHECK(iRCCE_atomic_alloc(&air) == iRCCE_SUCCESS && (line = RCCE_malloc(RCCE_LINE_SIZE)));
+    CHECK(RCCE_flag_alloc(&ready) == RCCE_SUCCESS);
     iRCCE_init_wait_list(&list);
     RCCE_barrier(&RCCE_COMM_WORLD);
     if (RCCE_ue() == 1)
@@ -225,31 +355,43 @@ static void call_each(const struct call *calls, size_t n, unsigned times)
     CHECK(rcce_take(0) && rcce_take(1));       /* nobody gives them back */
     rcce.registers->tail[rcce.core[1]][0] = 2; /* UE 1 is in the row */
     memcpy(before, ues_mpb, mpb);
-    for (size_t i = 0; i < n; i++) {
-        int how = end_of(&calls[i], times);
-        if (how != LOST)
-            fprintf(stderr, "%s: %s\n", calls[i].name,
-                    how == SIGALRM    ? "waits for ever"
+    for (size_t i = 0; i < 2 * n; i++) {
+        const struct call *c = &calls[i / 2];
+        stops = i % 2;
+        int how = end_of(c, times);
+        if (how != (stops ? STOPPED : LOST)) {
+            fprintf(stderr, "%s: %s%s\n", c->name,
+                    how == SIGVTALRM  ? "goes on"
                     : how == ANSWERED ? "returns"
-                                      : "?");
-        ues_failed |= how != LOST;
+                                      : "?",
+                    stops ? ", but the program was stopped" : ", but a kernel is dead");
+            ues_failed = 1;
+        }
         memcpy(ues_mpb, before, mpb);
     }
     free(before);
     _exit(ues_failed);
 }
 
-static void wait_with_each(void) { call_each(waits, sizeof(waits) / sizeof(waits[0]), 1); }
-static void poll_with_each(void) { call_each(polls, sizeof(polls) / sizeof(polls[0]), TIMES); }
+static void wait_with_each(void) { call_each(waits, COUNT(waits), 1); }
+static void poll_with_each(void) { call_each(polls, COUNT(polls), TIMES); }
 
-static void each_wait_ends_when_a_peer_is_dead(void **state) { ues(2, wait_with_each); }
-static void each_poll_ends_when_a_peer_is_dead(void **state) { ues(2, poll_with_each); }
+static void each_wait_ends_when_a_peer_dies_or_the_program_is_stopped(void **state) { ues(2, wait_with_each); }
+static void each_poll_ends_when_a_peer_dies_or_the_program_is_stopped(void **state) { ues(2, poll_with_each); }
+
+static void each_function_is_a_wait_a_poll_or_neither(void **state)
+{
+    unsigned known;
+    assert_int_equal(exported_unknown("/user/rcce/", is_named, &known), 0);
+    assert_true(known >= COUNT(waits) + COUNT(neither));
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_wait_ends_when_a_peer_is_dead, ues_clear),
-        cmocka_unit_test_setup(each_poll_ends_when_a_peer_is_dead, ues_clear),
+        cmocka_unit_test(each_function_is_a_wait_a_poll_or_neither),
+        cmocka_unit_test_setup(each_wait_ends_when_a_peer_dies_or_the_program_is_stopped, ues_clear),
+        cmocka_unit_test_setup(each_poll_ends_when_a_peer_dies_or_the_program_is_stopped, ues_clear),
     };
     return cmocka_run_group_tests(tests, ues_setup, NULL);
 }

@@ -64,6 +64,7 @@ int iRCCE_atomic_inc(iRCCE_AIR *air, int *value)
     int was = increment(air->counter);
     if (value)
         *value = was;
+    rcce_polled();
     return iRCCE_SUCCESS;
 }
 

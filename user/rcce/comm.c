@@ -171,4 +171,5 @@ void RCCE_fence(void)
         mpbt_drain(&rcce.own->drain);
     mpbt_invalidate();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    rcce_polled();
 }

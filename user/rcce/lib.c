@@ -6,7 +6,11 @@
 
 t_vcharp RC_COMM_BUFFER_START(int ue) { return rcce_ue_ok(ue) ? (t_vcharp)rcce.mpb[ue]->lines : NULL; }
 
-void RC_cache_invalidate(void) { mpbt_invalidate(); }
+void RC_cache_invalidate(void)
+{
+    mpbt_invalidate();
+    rcce_polled();
+}
 
 int RCCE_global_color(int ue, void *aux)
 {

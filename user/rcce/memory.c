@@ -141,6 +141,7 @@ int RCCE_get(t_vcharp target, t_vcharp source, int bytes, int ue)
     mpbt_invalidate();
     rcce_copy(target, there, (size_t)bytes);
     mpbt_drain(&rcce.own->drain);
+    rcce_polled(); /* the application may wait for a change */
     return RCCE_SUCCESS;
 }
 
@@ -160,5 +161,6 @@ void *RCCE_memcpy_get(void *to, const void *from, size_t n)
 {
     mpbt_invalidate();
     rcce_copy(to, from, n);
+    rcce_polled();
     return to;
 }

@@ -78,4 +78,5 @@ void RCCE_shflush(void)
 {
     cache_clean_all();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    rcce_polled();
 }
