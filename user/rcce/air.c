@@ -106,10 +106,10 @@ static volatile int *count(unsigned *turn)
 
 static int come(const volatile int *air) { return __atomic_load_n(air, __ATOMIC_ACQUIRE); }
 
-static void look_later(unsigned times, unsigned *looks)
+static void look_later(unsigned times, struct rcce_wait *w)
 {
     while (times--)
-        rcce_relax(looks);
+        rcce_relax(w);
 }
 
 /* Waits twice as long after each poll. */
@@ -120,9 +120,9 @@ int RCCE_AIR_barrier(RCCE_COMM *comm)
     if (comm->label != IDLE)
         return RCCE_REJECTED;
     volatile int *air = count(&turns);
-    unsigned looks = 0;
+    struct rcce_wait w = { 0 };
     for (unsigned wait = WAIT_LEAST; air && come(air); wait = wait < WAIT_MOST ? 2 * wait : wait)
-        look_later(wait, &looks);
+        look_later(wait, &w);
     turns += air != NULL;
     return RCCE_SUCCESS;
 }
@@ -135,9 +135,9 @@ int RCCE_AIR_barrier2(RCCE_COMM *comm)
     if (comm->label != IDLE)
         return RCCE_REJECTED;
     volatile int *air = count(&turns);
-    unsigned looks = 0;
+    struct rcce_wait w = { 0 };
     for (int n; air && (n = come(air));)
-        look_later(n > 0 && n < rcce.n ? (unsigned)(rcce.n - n) : 1, &looks);
+        look_later(n > 0 && n < rcce.n ? (unsigned)(rcce.n - n) : 1, &w);
     turns += air != NULL;
     return RCCE_SUCCESS;
 }

@@ -41,11 +41,7 @@ static bool has_arrived(int ue)
     return true;
 }
 
-static void await(int ue)
-{
-    for (unsigned looks = 0; !has_arrived(ue);)
-        rcce_relax(&looks);
-}
+static void await(int ue) { rcce_await(has_arrived(ue)); }
 
 static volatile u32 *release_word(const struct rcce_words *g, int ue)
 {
@@ -59,11 +55,7 @@ static bool is_released(const struct rcce_words *g)
     return (int)(rcce_look(release_word(g, rcce.ue)) - *g->number) >= 0;
 }
 
-static void await_release(const struct rcce_words *g)
-{
-    for (unsigned looks = 0; !is_released(g);)
-        rcce_relax(&looks);
-}
+static void await_release(const struct rcce_words *g) { rcce_await(is_released(g)); }
 
 /* Start a barrier of the group: fill `g` and increment its number. Returns RCCE_SUCCESS or an error. */
 static int barrier_start(const RCCE_COMM *comm, struct rcce_words *g)
@@ -203,7 +195,7 @@ int RCCE_nb_barrier(RCCE_COMM *comm)
 /* Take the first free lock of the members. Returns its rank. */
 static int take_first(const RCCE_COMM *comm)
 {
-    for (unsigned looks = 0;; rcce_relax(&looks))
+    for (struct rcce_wait w = { 0 };; rcce_relax(&w))
         for (int place = 0; place < comm->size; place++)
             if (rcce_take(comm->member[place]))
                 return place;
@@ -240,7 +232,6 @@ int RCCE_nb_TNS_barrier(RCCE_COMM *comm)
 int RCCE_TNS_barrier(RCCE_COMM *comm)
 {
     int result;
-    for (unsigned looks = 0; (result = RCCE_nb_TNS_barrier(comm)) == RCCE_PENDING;)
-        rcce_relax(&looks);
+    rcce_await((result = RCCE_nb_TNS_barrier(comm)) != RCCE_PENDING);
     return result;
 }

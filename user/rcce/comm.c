@@ -47,8 +47,7 @@ static inline void disseminate(const struct way *way, unsigned rounds, u32 numbe
     for (const struct way *end = way + rounds; way < end; way++) {
         *way->tell = number;
         mpbt_drain(drain);
-        for (unsigned looks = 0; (int)(rcce_look(way->look) - number) < 0;)
-            rcce_relax(&looks);
+        rcce_await((int)(rcce_look(way->look) - number) >= 0);
     }
 }
 

@@ -95,8 +95,7 @@ int RCCE_wait_until(RCCE_FLAG flag, RCCE_FLAG_STATUS value)
         error = status_ok(value);
     if (error)
         return rcce_error(DEBUG_SYNCH, error);
-    for (unsigned looks = 0; !rcce_look(word) != !value;)
-        rcce_relax(&looks);
+    rcce_await(!rcce_look(word) == !value);
     return RCCE_SUCCESS;
 }
 
@@ -149,9 +148,8 @@ int RCCE_test_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result, void *
 
 int RCCE_wait_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, void *tag, int length)
 {
-    int result = 0, error = RCCE_test_tagged(flag, value, &result, tag, length);
-    for (unsigned looks = 0; !error && !result; error = RCCE_test_tagged(flag, value, &result, tag, length))
-        rcce_relax(&looks);
+    int result = 0, error;
+    rcce_await((error = RCCE_test_tagged(flag, value, &result, tag, length)) || result);
     return error;
 }
 

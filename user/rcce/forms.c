@@ -53,9 +53,8 @@ int RCCE_recv_probe_tagged(int source, int *test, t_vcharp *combuf, void *tag, i
         return rcce_error(DEBUG_COMM, error);
     if (rcce.push)
         rcce.push();
-    bool found = waits(source);
-    for (unsigned looks = 0; !test && !found; found = waits(source))
-        rcce_relax(&looks);
+    bool found;
+    rcce_await((found = waits(source)) || test);
     if (found)
         rcce_read_tag(source, tag, length);
     else
@@ -81,8 +80,7 @@ int RCCE_recv_cancel(size_t size, int source)
     rcce_await_in(source);
     rcce.in_open[source]++;
     rcce_in_begin(&in, NULL, size, source);
-    for (unsigned looks = 0; !rcce_in_skip(&in);)
-        rcce_relax(&looks);
+    rcce_await(rcce_in_skip(&in));
     rcce.in_open[source]--;
     return RCCE_SUCCESS;
 }

@@ -288,27 +288,25 @@ int iRCCE_irecv_test(iRCCE_RECV_REQUEST *request, int *test)
 
 /* Poll for what a request waits for, if nothing else can make progress: until it is there, or others may have made
  * some. */
-static inline void poll_send(const iRCCE_SEND_REQUEST *r, unsigned *looks)
+static inline void poll_send(const iRCCE_SEND_REQUEST *r, struct rcce_wait *w)
 {
     if (!r || r != sends || receives)
         return;
     unsigned half = (r->out.chunks - !r->out.left) % 2;
     while (!rcce_taken(r->out.dest, half)) {
-        rcce_relax(looks);
-        if (*looks % LOOKS_SHORT == 0)
+        if (rcce_relax(w))
             return;
     }
     if (!r->out.left && r->out.chunks == 1) /* not to look again */
         send_done();
 }
 
-static inline bool poll_receive(const iRCCE_RECV_REQUEST *r, unsigned *looks)
+static inline bool poll_receive(const iRCCE_RECV_REQUEST *r, struct rcce_wait *w)
 {
     if (!r || !is_all(r))
         return false;
     while (!rcce_came(r->in.source, r->in.chunks % 2)) {
-        rcce_relax(looks);
-        if (*looks % LOOKS_SHORT == 0)
+        if (rcce_relax(w))
             return false;
     }
     return true;
@@ -319,13 +317,13 @@ int iRCCE_isend_wait(iRCCE_SEND_REQUEST *request)
 {
     if (request && !*find_send(request))
         return ended(request->finished);
-    for (unsigned looks = 0; request ? !request->finished : sends != NULL;) {
-        poll_send(request, &looks);
+    for (struct rcce_wait w = { 0 }; request ? !request->finished : sends != NULL;) {
+        poll_send(request, &w);
         push_sends();
         if (receives)
             push_receives();
         if (sends)
-            rcce_relax(&looks);
+            rcce_relax(&w);
     }
     return iRCCE_SUCCESS;
 }
@@ -334,8 +332,8 @@ int iRCCE_irecv_wait(iRCCE_RECV_REQUEST *request)
 {
     if (request && !*find_receive(request))
         return ended(request->finished);
-    for (unsigned looks = 0; request ? !request->finished : receives != NULL;) {
-        if (poll_receive(request, &looks)) {
+    for (struct rcce_wait w = { 0 }; request ? !request->finished : receives != NULL;) {
+        if (poll_receive(request, &w)) {
             if (rcce_in_step(&request->in))
                 receive_done(&receives);
             continue;
@@ -344,7 +342,7 @@ int iRCCE_irecv_wait(iRCCE_RECV_REQUEST *request)
         if (sends)
             push_sends();
         if (receives)
-            rcce_relax(&looks);
+            rcce_relax(&w);
     }
     return iRCCE_SUCCESS;
 }

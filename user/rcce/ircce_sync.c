@@ -74,9 +74,8 @@ int iRCCE_iprobe(int source, int *rank, int *flag)
 
 int iRCCE_probe(int source, int *rank)
 {
-    int found = ANY, error = iRCCE_iprobe(source, &found, NULL);
-    for (unsigned looks = 0; !error && found == ANY; error = iRCCE_iprobe(source, &found, NULL))
-        rcce_relax(&looks);
+    int found = ANY, error;
+    rcce_await((error = iRCCE_iprobe(source, &found, NULL)) || found != ANY);
     if (rank)
         *rank = found;
     return error;

@@ -11,8 +11,7 @@ int RCCE_acquire_lock(int ue)
 {
     if (!rcce_ue_ok(ue))
         return rcce_error(DEBUG_SYNCH, RCCE_ERROR_ID);
-    for (unsigned looks = 0; !rcce_take(ue);)
-        rcce_relax(&looks);
+    rcce_await(rcce_take(ue));
     return RCCE_SUCCESS;
 }
 
@@ -30,10 +29,11 @@ int RCCE_backoff_lock(int ue)
 {
     if (!rcce_ue_ok(ue))
         return rcce_error(DEBUG_SYNCH, RCCE_ERROR_ID);
-    unsigned looks = 0, wait = 1;
+    struct rcce_wait w = { 0 };
+    unsigned wait = 1;
     while (!rcce_take(ue)) {
         for (unsigned i = 0; i < wait; i++)
-            rcce_relax(&looks);
+            rcce_relax(&w);
         wait = wait < MOST_BACKOFF ? 2 * wait : wait;
     }
     return RCCE_SUCCESS;
@@ -64,8 +64,7 @@ int RCCE_acquire_treelock(RCCE_COMM *comm)
         return rcce_error(DEBUG_SYNCH, error);
     for (int size = 2; size / 2 < group.comm->size; size *= 2) {
         const int *ue = middle(group.comm, size);
-        for (unsigned looks = 0; ue && !rcce_take(*ue);)
-            rcce_relax(&looks);
+        rcce_await(!ue || rcce_take(*ue));
     }
     return RCCE_SUCCESS;
 }

@@ -59,15 +59,15 @@ static bool has_come(int ue, u32 word, u32 said)
 static bool await_all(u32 *said)
 {
     for (int i = 0; i < rcce.n; i++) {
-        unsigned looks = 0;
+        struct rcce_wait w = { 0 };
         double begin = RCCE_wtime();
         bool told = false;
-        for (u32 word; !has_come(i, word = life(i), *said); rcce_relax(&looks)) {
+        for (u32 word; !has_come(i, word = life(i), *said);) {
             if ((int)((word | 1) - *said) > 0) {
                 *said = word | 1;
                 return false;
             }
-            if (looks % LOOKS == 0 && !told && RCCE_wtime() > begin + LATE_S) {
+            if (rcce_relax(&w) && !told && RCCE_wtime() > begin + LATE_S) {
                 printf("rcce: waits for core %d, which has not begun for %d s\n", rcce.core[i], LATE_S);
                 fflush(stdout);
                 told = true;

@@ -17,8 +17,7 @@ static void put_chunk(const char *data, size_t n, unsigned half)
 static void await_all(unsigned half)
 {
     for (int ue = 0; ue < rcce.n; ue++)
-        for (unsigned looks = 0; ue != rcce.ue && !rcce_taken(ue, half);)
-            rcce_relax(&looks);
+        rcce_await(ue == rcce.ue || rcce_taken(ue, half));
 }
 
 int RCCE_send_mcast(char *buffer, size_t size)

@@ -45,8 +45,7 @@ int RCCE_acquire_queuelock(int ue)
     if (before >= (u32)rcce.n) /* the queue was empty */
         return RCCE_SUCCESS;
     rcce_tell(&rcce.mpb[before]->behind, (u32)rcce.ue + 1);
-    for (unsigned looks = 0; !rcce_look(&rcce.own->turn);)
-        rcce_relax(&looks);
+    rcce_await(rcce_look(&rcce.own->turn));
     return RCCE_SUCCESS;
 }
 
@@ -59,8 +58,8 @@ int RCCE_release_queuelock(int ue)
     u32 next = rcce_look(&rcce.own->behind) - 1;
     if (next >= (u32)rcce.n && leave_alone(tail_of(ue)))
         return RCCE_SUCCESS;
-    for (unsigned looks = 0; next >= (u32)rcce.n; next = rcce_look(&rcce.own->behind) - 1)
-        rcce_relax(&looks); /* the next UE is in the queue and will store its number soon */
+    rcce_await(next < (u32)rcce.n ||
+               (next = rcce_look(&rcce.own->behind) - 1) < (u32)rcce.n); /* it will store its number soon */
     rcce_tell(&rcce.mpb[next]->turn, 1);
     return RCCE_SUCCESS;
 }

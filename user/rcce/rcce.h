@@ -95,20 +95,29 @@ void rcce_read_tag(int source, void *tag, int length);
 void rcce_await_out(void);
 void rcce_await_in(int source);
 
-/* Wait a little between two polls, which `looks` counts: let others run. Does not return if the program was stopped,
- * or has lost a core. */
+/* The state of a wait, which is begun once a wait. Only rcce_relax() counts. */
+struct rcce_wait {
+    unsigned looks;
+};
+/* rcce_relax() at each LOOKS_SHORT-th look. */
 void rcce_relax_long(unsigned looks);
 /* Let other threads of the core run. Ends the program if the kernel of one of its cores has died. */
 void rcce_rest(void);
 /* A call that does not wait has found nothing. The application may call it again and again, so each POLLS-th time look
  * whether the program goes on, without sleeping. */
 void rcce_polled(void);
-static inline void rcce_relax(unsigned *looks)
+/* Wait a little between two looks of a wait: let others run. Does not return if the program was stopped, or has lost a
+ * core. Returns true if requests were pushed, which may have ended what is waited for. */
+static inline bool rcce_relax(struct rcce_wait *w)
 {
     __asm__ volatile("pause");
-    if (++*looks % LOOKS_SHORT == 0)
-        rcce_relax_long(*looks);
+    if (++w->looks % LOOKS_SHORT)
+        return false;
+    rcce_relax_long(w->looks);
+    return true;
 }
+/* Wait until `what` is true. */
+#define rcce_await(what) for (struct rcce_wait wait_ = { 0 }; !(what); rcce_relax(&wait_))
 /* Read a word of a buffer from memory, not from a stale copy. */
 static inline u32 rcce_look(const volatile u32 *word)
 {

@@ -71,17 +71,9 @@ bool rcce_in_step(struct rcce_in *in) { return in_step(in, true); }
 
 bool rcce_in_skip(struct rcce_in *in) { return in_step(in, false); }
 
-void rcce_await_out(void)
-{
-    for (unsigned looks = 0; rcce.out_open;) /* open requests use the buffer */
-        rcce_relax(&looks);
-}
+void rcce_await_out(void) { rcce_await(!rcce.out_open); /* open requests use the buffer */ }
 
-void rcce_await_in(int source)
-{
-    for (unsigned looks = 0; rcce.in_open[source];) /* the next message is for an open request */
-        rcce_relax(&looks);
-}
+void rcce_await_in(int source) { rcce_await(!rcce.in_open[source]); /* the next message is for an open request */ }
 
 int RCCE_send(char *buffer, size_t size, int dest)
 {
@@ -92,8 +84,7 @@ int RCCE_send(char *buffer, size_t size, int dest)
     if (rcce.out_open)
         rcce_await_out();
     rcce_out_begin(&o, buffer, size, dest);
-    for (unsigned looks = 0; !rcce_out_step(&o);)
-        rcce_relax(&looks);
+    rcce_await(rcce_out_step(&o));
     return RCCE_SUCCESS;
 }
 
@@ -107,8 +98,7 @@ int RCCE_recv(char *buffer, size_t size, int source)
         rcce_await_in(source);
     rcce.in_open[source]++; /* so that a request for any source takes no part of the message */
     rcce_in_begin(&in, buffer, size, source);
-    for (unsigned looks = 0; !rcce_in_step(&in);)
-        rcce_relax(&looks);
+    rcce_await(rcce_in_step(&in));
     rcce.in_open[source]--;
     return RCCE_SUCCESS;
 }

@@ -84,8 +84,7 @@ int iRCCE_test_any(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_
 int iRCCE_wait_any(iRCCE_WAIT_LIST *list, iRCCE_SEND_REQUEST **send, iRCCE_RECV_REQUEST **recv)
 {
     int result;
-    for (unsigned looks = 0; (result = iRCCE_test_any(list, send, recv)) == iRCCE_PENDING;)
-        rcce_relax(&looks);
+    rcce_await((result = iRCCE_test_any(list, send, recv)) != iRCCE_PENDING);
     return result;
 }
 
@@ -106,7 +105,6 @@ int iRCCE_test_all(iRCCE_WAIT_LIST *list, int *test)
 int iRCCE_wait_all(iRCCE_WAIT_LIST *list)
 {
     int result;
-    for (unsigned looks = 0; (result = iRCCE_test_all(list, NULL)) == iRCCE_PENDING;)
-        rcce_relax(&looks);
+    rcce_await((result = iRCCE_test_all(list, NULL)) != iRCCE_PENDING);
     return result;
 }
