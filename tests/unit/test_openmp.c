@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of a program for OpenMP on several cores: which thread a core has, and how one's loss ends all, also who
- * polls for another one. */
+/* Threads of a program for OpenMP on several cores: which thread a core has, and how one's loss ends all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -140,64 +139,6 @@ static void a_program_that_has_ended_has_lost_nobody(void **state)
     assert_int_equal(*(u32 *)(shared + NATIVE_LOST), 0);
 }
 
-u32 omp_test_and_set(volatile u32 *word) { return __sync_lock_test_and_set(word, 1); }
-void omp_fail(const char *why)
-{
-    fail_msg("%s", why);
-    abort();
-}
-
-void omp_flush(void);
-void omp_init_lock(u32 *lock);
-int omp_test_lock(u32 *lock);
-struct nest_lock {
-    u32 number, depth, reserved;
-};
-int omp_test_nest_lock(struct nest_lock *l);
-u8 load_1(const volatile void *at, int order) __asm__("__atomic_load_1");
-u16 load_2(const volatile void *at, int order) __asm__("__atomic_load_2");
-u32 load_4(const volatile void *at, int order) __asm__("__atomic_load_4");
-u64 load_8(const volatile void *at, int order) __asm__("__atomic_load_8");
-void load_any(size_t n, const void *at, void *result, int order) __asm__("__atomic_load");
-bool compare_4(volatile void *at, void *expected, u32 value, int yes, int no) __asm__("__atomic_compare_exchange_4");
-bool compare_any(size_t n, void *at, void *expected, const void *value, int yes,
-                 int no) __asm__("__atomic_compare_exchange");
-
-static u32 lock;
-static u64 word, result;
-static bool poll_flush(void) { return omp_flush(), true; }
-static bool poll_lock(void) { return !omp_test_lock(&lock); }
-static bool poll_nest_lock(void) { return !omp_test_nest_lock(&(struct nest_lock){ .number = lock }); }
-static bool poll_1(void) { return !load_1(&word, 5); }
-static bool poll_2(void) { return !load_2(&word, 5); }
-static bool poll_4(void) { return !load_4(&word, 5); }
-static bool poll_8(void) { return !load_8(&word, 5); }
-static bool poll_any(void) { return load_any(8, &word, &result, 5), !result; }
-static bool poll_compare(void) { return !compare_4(&word, &(u32){ 1 }, 2, 5, 5); }
-static bool poll_compare_any(void) { return !compare_any(8, &word, &(u64){ 1 }, &(u64){ 2 }, 5, 5); }
-
-static void each_poll_ends_when_a_kernel_is_dead(void **state)
-{
-    static bool (*const polls[])(void) = { poll_flush, poll_lock, poll_nest_lock, poll_1,       poll_2,
-                                           poll_4,     poll_8,    poll_any,       poll_compare, poll_compare_any };
-    for (volatile size_t i = 0; i < sizeof(polls) / sizeof(polls[0]); i++) {
-        struct native_calls c = calls(17);
-        memset(shared, 0, sizeof(shared));
-        omp_self = (struct omp_thread){ .calls = &c, .words = (struct omp_words *)shared, .id = 2 };
-        omp_init_lock(&lock);
-        omp_self.words->lock[lock - 1].word = 1; /* another thread's */
-        dead = 5 + 1;
-        volatile unsigned n = 0;
-        status = -1;
-        if (!setjmp(ended))
-            while (n < 100000 && polls[i]())
-                n++;
-        assert_int_equal(status, 125);
-        assert_in_range(n, 1, 1000); /* seldom */
-    }
-    assert_int_equal(rests, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,7 +147,6 @@ int main(void)
         cmocka_unit_test_setup(who_is_told_of_a_dead_kernel_passes_it_on, setup),
         cmocka_unit_test_setup(of_a_thread_that_ends_alone_thread_0_says_so, setup),
         cmocka_unit_test_setup(a_program_that_has_ended_has_lost_nobody, setup),
-        cmocka_unit_test_setup(each_poll_ends_when_a_kernel_is_dead, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,7 @@
  * atomic.c - the functions that gcc calls for atomic operations with -fno-inline-atomics (GCC manual, "Atomic Memory
  * Access"). Each takes one of a few locks, chosen by the address. The lock is an acquire and a release, so every
  * operation has the strongest order. Atomic operations are only atomic to each other; a program must not mix them with
- * plain loads. A load begins with PAUSE, which lets the other cores of an emulator run, because a thread that waits for
- * another one only loads.
+ * plain loads. A thread may wait for another one by any of them but a store.
  */
 #include <string.h>
 
@@ -29,6 +28,7 @@ static volatile u32 *lock_of(const volatile void *at)
         type was = *(volatile type *)at, now = (type)(new);                                                            \
         *(volatile type *)at = now;                                                                                    \
         omp_drop(lock);                                                                                                \
+        omp_polled();                                                                                                  \
         (void)was;                                                                                                     \
         return result;                                                                                                 \
     }
@@ -46,7 +46,6 @@ static volatile u32 *lock_of(const volatile void *at)
     type load_##size(const volatile void *at, int order) NAME(load_##size);                                            \
     type load_##size(const volatile void *at, int order)                                                               \
     {                                                                                                                  \
-        __asm__ volatile("pause");                                                                                     \
         volatile u32 *lock = lock_of(at);                                                                              \
         (void)order;                                                                                                   \
         omp_take(lock);                                                                                                \
@@ -118,6 +117,7 @@ void exchange_any(size_t n, void *at, const void *value, void *result, int order
     memcpy(result, at, n);
     memcpy(at, value, n);
     omp_drop(lock_of(at));
+    omp_polled();
 }
 
 bool compare_exchange_any(size_t n, void *at, void *expected, const void *value, int yes, int no)

@@ -76,6 +76,7 @@ bool GOMP_cancellation_point(int which)
 {
     if (!omp_self.cancels)
         return false;
+    omp_polled(); /* the application may wait for that */
     if (omp_is_cancelled())
         return true;
     if (which & TASKGROUP)

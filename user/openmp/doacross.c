@@ -94,15 +94,12 @@ static void wait_for(u32 iteration)
 {
     struct omp_work *w = omp_self.work;
     u32 outer = iteration / iterations_of_one(), owner;
-    unsigned looks = 0;
     if ((w->schedule & SCHEDULES) == SCHEDULE_STATIC)
         owner = static_owner(w, outer);
     else
-        while (!find_owner(w, outer, &owner) && !omp_is_cancelled())
-            omp_relax(&looks);
+        omp_await(find_owner(w, outer, &owner) || omp_is_cancelled());
     if (owner != THREADS && owner != omp_self.id)
-        while (!is_done(&omp_self.words->row[owner], w->number, iteration) && !omp_is_cancelled())
-            omp_relax(&looks);
+        omp_await(is_done(&omp_self.words->row[owner], w->number, iteration) || omp_is_cancelled());
     omp_acquire();
 }
 

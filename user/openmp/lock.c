@@ -31,18 +31,23 @@ int omp_test_nest_lock(struct nest_lock *l);
 void omp_init_lock_with_hint(u32 *lock, int hint);
 void omp_init_nest_lock_with_hint(struct nest_lock *l, int hint);
 
-/* PAUSE lets the other cores of an emulator run, because a loop that waits for another thread may only flush. */
 void omp_flush(void)
 {
-    __asm__ volatile("pause");
     omp_release();
     omp_acquire();
     omp_polled();
 }
 
-void GOMP_critical_start(void) { omp_take(&omp_self.words->global.word); }
+/* Take a lock of the program, which may wait for another thread by taking it again and again. */
+static void take(volatile u32 *lock)
+{
+    omp_take(lock);
+    omp_polled();
+}
+
+void GOMP_critical_start(void) { take(&omp_self.words->global.word); }
 void GOMP_critical_end(void) { omp_drop(&omp_self.words->global.word); }
-void GOMP_atomic_start(void) { omp_take(&omp_self.words->atomic.word); }
+void GOMP_atomic_start(void) { take(&omp_self.words->atomic.word); }
 void GOMP_atomic_end(void) { omp_drop(&omp_self.words->atomic.word); }
 
 static struct omp_lock *lock_of(u32 number)
@@ -103,7 +108,7 @@ static struct omp_lock *lock_of_name(void *name)
     return found;
 }
 
-void GOMP_critical_name_start(void **name) { omp_take(&lock_of_name(name)->word); }
+void GOMP_critical_name_start(void **name) { take(&lock_of_name(name)->word); }
 void GOMP_critical_name_end(void **name) { omp_drop(&lock_of_name(name)->word); }
 
 void omp_init_lock(u32 *lock) { *lock = new_lock(); }
@@ -121,7 +126,7 @@ void omp_destroy_lock(u32 *lock)
     *lock = 0;
 }
 
-void omp_set_lock(u32 *lock) { omp_take(&lock_of(*lock)->word); }
+void omp_set_lock(u32 *lock) { take(&lock_of(*lock)->word); }
 void omp_unset_lock(u32 *lock) { omp_drop(&lock_of(*lock)->word); }
 
 int omp_test_lock(u32 *lock)
@@ -161,7 +166,7 @@ void omp_set_nest_lock(struct nest_lock *l)
 {
     if (again(l))
         return;
-    omp_take(&lock_of(l->number)->word);
+    take(&lock_of(l->number)->word);
     own(l);
 }
 

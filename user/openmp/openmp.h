@@ -185,20 +185,34 @@ void omp_rest(void);
 /* The program has called what does not wait, and may call it again and again: each POLLS-th time look whether the
  * program goes on, as omp_rest() does, without a rest. */
 void omp_polled(void);
-static inline void omp_relax(unsigned *looks)
+/* Count a look. PAUSE lets the other cores of an emulator run. Returns true each `often`-th time. */
+static inline bool omp_look(u32 *looks, u32 often)
 {
     __asm__ volatile("pause");
-    if (++*looks % LOOKS == 0)
+    return ++*looks % often == 0;
+}
+/* The state of a wait, which is begun once a wait. Only omp_relax() counts. */
+struct omp_wait {
+    u32 looks;
+};
+/* Wait a little between two looks of a wait: let others run. */
+static inline void omp_relax(struct omp_wait *w)
+{
+    if (omp_look(&w->looks, LOOKS))
         omp_rest();
 }
+/* Wait until `what` is true. */
+#define omp_await(what) for (struct omp_wait wait_ = { 0 }; !(what); omp_relax(&wait_))
+/* The same, and run the tasks that others make. */
+#define omp_await_with_tasks(what)                                                                                     \
+    for (struct omp_wait wait_ = { 0 }; !(what); omp_task_run() ? (void)0 : omp_relax(&wait_))
 
 /* Set an uncached word to 1 by XCHG, in place of a test-and-set register. Returns its old value. */
 u32 omp_test_and_set(volatile u32 *word);
 /* Take a lock, which is an acquire; omp_drop() is a release. */
 static inline void omp_take(volatile u32 *lock)
 {
-    for (unsigned looks = 0; *lock || omp_test_and_set(lock);)
-        omp_relax(&looks);
+    omp_await(!*lock && !omp_test_and_set(lock));
     omp_acquire();
 }
 static inline void omp_drop(volatile u32 *lock)

@@ -134,7 +134,7 @@ static void run_until_done(struct omp_group *group)
 {
     struct omp_tasks *l = &omp_self.words->tasks;
     struct omp_task *self = omp_self.task;
-    for (unsigned looks = 0;;) {
+    for (struct omp_wait w = { 0 };;) {
         omp_take(&l->lock);
         u32 left = group ? group->tasks : self->children;
         struct omp_task *t = left ? take_out(group ? NULL : self, group) : NULL;
@@ -144,7 +144,7 @@ static void run_until_done(struct omp_group *group)
         if (t)
             task_run(t);
         else
-            omp_relax(&looks);
+            omp_relax(&w);
     }
 }
 
@@ -214,7 +214,7 @@ void GOMP_taskwait_depend(void **depend)
     run_until_done(NULL);
 }
 
-void GOMP_taskyield(void) {}
+void GOMP_taskyield(void) { omp_polled(); }
 
 void GOMP_taskgroup_start(void)
 {

@@ -14,16 +14,12 @@ static void meet(u32 number, bool whole)
     struct omp_thread *t = &omp_self;
     u32 n = t->team.threads, own = t->team.number;
     struct omp_word(*round)[THREADS] = t->words->arrived[number % 2];
-    for (unsigned looks = 0; t->words->tasks.unfinished && (whole || !omp_is_cancelled());)
-        if (!omp_task_run())
-            omp_relax(&looks);
+    omp_await_with_tasks(!t->words->tasks.unfinished || (!whole && omp_is_cancelled()));
     omp_release();
     for (u32 step = 1; step < n; step *= 2, round++) {
         (*round)[own].word = number;
         const volatile u32 *other = &(*round)[own < step ? own + n - step : own - step].word;
-        for (unsigned looks = 0; (s32)(*other - number) < 0 && (whole || !omp_is_cancelled());)
-            if (!omp_task_run())
-                omp_relax(&looks);
+        omp_await_with_tasks((s32)(*other - number) >= 0 || (!whole && omp_is_cancelled()));
     }
     omp_acquire();
 }
@@ -146,8 +142,7 @@ void omp_worker(void)
     const struct omp_fork *f = &t->words->fork;
     const volatile u32 *go = &t->words->go[t->id].word;
     for (u32 region = 1;; region++) {
-        for (unsigned looks = 0; *go != region;)
-            omp_relax(&looks);
+        omp_await(*go == region);
         omp_acquire();
         t->barriers = f->barriers;
         t->works = f->works;

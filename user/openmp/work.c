@@ -50,14 +50,13 @@ static void describe(struct omp_work *to, const struct omp_work *w, u32 number, 
 static struct omp_work *lock_entry(u32 number)
 {
     struct omp_work *entry = &omp_self.words->work[number % WORKS];
-    for (unsigned looks = 0;;) {
+    for (struct omp_wait w = { 0 };; omp_relax(&w)) {
         work_lock(entry);
         if (entry->number == number || !entry->left)
             return entry;
         work_unlock(entry);
         if (omp_is_cancelled())
             return &omp_self.alone;
-        omp_relax(&looks);
     }
 }
 
@@ -98,8 +97,7 @@ static void pass_turn(void)
     struct omp_thread *t = &omp_self;
     if (t->chunk == ~0u || !(t->work->schedule & SCHEDULE_ORDERED))
         return;
-    for (unsigned looks = 0; t->work->turn != t->chunk && !omp_is_cancelled();)
-        omp_relax(&looks);
+    omp_await(t->work->turn == t->chunk || omp_is_cancelled());
     omp_release();
     t->work->turn = t->chunk + 1;
     t->chunk = ~0u;
@@ -207,8 +205,7 @@ void GOMP_single_copy_end(void *data);
 void GOMP_ordered_start(void)
 {
     const struct omp_work *w = omp_self.work;
-    for (unsigned looks = 0; w->turn != omp_self.chunk && !omp_is_cancelled();)
-        omp_relax(&looks);
+    omp_await(w->turn == omp_self.chunk || omp_is_cancelled());
     omp_acquire();
 }
 
@@ -231,8 +228,7 @@ void *GOMP_single_copy_start(void)
         return NULL;
     omp_barrier();
     const struct omp_work *w = omp_self.work;
-    for (unsigned looks = 0; !w->copy;) /* the barrier was cut short */
-        omp_relax(&looks);
+    omp_await(w->copy); /* the barrier was cut short */
     void *copy = w->copy;
     omp_work_leave();
     return copy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * member.c - which of the program's threads a core has, and how all threads end together.
+ * member.c - which of the program's threads a core has, how it begins, and how all threads end together.
  *
  * A thread that is told of a core whose kernel has died passes that on: it stores the core's number + 2 at NATIVE_LOST.
  * A kernel stores 1 there for a thread that has ended alone (native/calls.h).
@@ -43,6 +43,18 @@ int member_find(const struct native_calls *c, int *threads)
     return -1;
 }
 
+void member_begin(const struct native_calls *c, int thread, int threads, struct omp_task *task)
+{
+    omp_self.calls = c;
+    omp_self.words = (struct omp_words *)c->shared;
+    omp_self.id = (u32)thread;
+    omp_self.all = omp_self.default_threads = (u32)threads;
+    omp_self.team.threads = 1;
+    omp_self.task = task;
+    omp_self.schedule = SCHEDULE_DYNAMIC;
+    omp_self.schedule_chunk = 1;
+}
+
 int member_arguments(const struct native_calls *c) { return count_cores(c) + SKIP - 1; }
 
 /* Does not return if the program has ended, or one of its threads has without it. */
@@ -73,6 +85,6 @@ void omp_rest(void)
 
 void omp_polled(void)
 {
-    if (++omp_self.polls % POLLS == 0)
+    if (omp_look(&omp_self.polls, POLLS))
         end_if_lost();
 }

@@ -102,14 +102,8 @@ static void round_double(void)
 
 static void begin(const struct native_calls *calls, int thread, int threads)
 {
-    omp_self.calls = calls;
-    omp_self.words = (struct omp_words *)calls->shared;
-    omp_self.id = (u32)thread;
-    omp_self.all = omp_self.default_threads = (u32)threads;
-    omp_self.team.threads = 1;
-    omp_self.task = &(struct omp_task){ 0 };
-    omp_self.schedule = SCHEDULE_DYNAMIC;
-    omp_self.schedule_chunk = 1;
+    struct omp_task task = { 0 };
+    member_begin(calls, thread, threads, &task);
     if (thread)
         omp_worker();
     run(__preinit_array_start, __preinit_array_end);
