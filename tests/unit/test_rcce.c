@@ -350,19 +350,77 @@ static void split_anew(void)
 
 static void a_group_counts_its_barriers_from_its_split_on(void **state) { ues(4, split_anew); }
 
-/* UE 1 has no line for the group. */
+/* UE 1 has no line for the group of odd UEs. */
 static void split_without_memory(void)
 {
     RCCE_COMM comm;
-    int by = 1;
+    t_vcharp line = NULL;
+    int by = 2;
+    bool odd = RCCE_ue() % 2;
     alarm(10);
+    if (RCCE_ue() != 1)
+        RCCE_free(line = RCCE_malloc(RCCE_LINE_SIZE));
     while (RCCE_ue() == 1 && RCCE_malloc(RCCE_LINE_SIZE))
         ;
-    CHECK(RCCE_comm_split(third, &by, &comm) == (RCCE_ue() == 1 ? RCCE_ERROR_MALLOC : RCCE_SUCCESS));
+    for (int i = 0; i < 2; i++) {
+        CHECK(RCCE_comm_split(third, &by, &comm) == (odd ? RCCE_ERROR_MALLOC : RCCE_SUCCESS));
+        CHECK(RCCE_barrier(&comm) == (odd ? RCCE_ERROR_COMM_UNDEFINED : RCCE_SUCCESS));
+        CHECK(odd || RCCE_comm_free(&comm) == RCCE_SUCCESS);
+    }
+    CHECK(RCCE_ue() == 1 || RCCE_malloc(RCCE_LINE_SIZE) == line);
     CHECK(RCCE_barrier(&RCCE_COMM_WORLD) == RCCE_SUCCESS);
 }
 
-static void a_split_without_memory_holds_nobody(void **state) { ues(2, split_without_memory); }
+static void all_of_a_group_are_told_that_one_has_no_memory_for_it(void **state) { ues(4, split_without_memory); }
+
+/* In each barrier the last UE is late. */
+static void late_barriers(RCCE_COMM *comm, int (*barrier)(RCCE_COMM *comm))
+{
+    volatile u32 *at = (volatile u32 *)RCCE_shmalloc(RCCE_MAXNP * sizeof(u32));
+    int me = RCCE_ue(), last = RCCE_num_ues() - 1;
+    for (u32 i = 1; i <= 4; i++) {
+        if (me == last)
+            usleep(2000);
+        at[me] = i;
+        CHECK(barrier(comm) == RCCE_SUCCESS && at[last] >= i);
+    }
+    CHECK(RCCE_barrier(&RCCE_COMM_WORLD) == RCCE_SUCCESS);
+    at[me] = 0;
+    CHECK(RCCE_barrier(&RCCE_COMM_WORLD) == RCCE_SUCCESS);
+    RCCE_shfree((t_vcharp)at);
+}
+
+static int by_tree(RCCE_COMM *comm)
+{
+    tree_t tree;
+    return RCCE_tree_init(comm, &tree, 2) || RCCE_tree_barrier(comm, &tree);
+}
+
+/* As after that many barriers of another kind, which have other words. */
+static void count_from(RCCE_COMM *comm, u32 number)
+{
+    struct rcce_words g;
+    CHECK(!rcce_group(comm, &g));
+    *g.number = number;
+}
+
+static void change_of_kind(void)
+{
+    static int (*const kinds[])(RCCE_COMM *) = { RCCE_barrier, by_tree, RCCE_tournament_barrier,
+                                                 RCCE_tournament_fixed_barrier };
+    static const u32 numbers[] = { 0x7ffffffe, 0x80000000, 0x80000002, 0xfffffffd };
+    alarm(30);
+    for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++)
+        for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+            RCCE_COMM comm;
+            CHECK(RCCE_comm_split(RCCE_global_color, NULL, &comm) == RCCE_SUCCESS);
+            count_from(&comm, numbers[i]);
+            late_barriers(&comm, kinds[kind]);
+            CHECK(RCCE_comm_free(&comm) == RCCE_SUCCESS);
+        }
+}
+
+static void a_group_waits_in_its_first_barrier_of_another_kind_at_any_number(void **state) { ues(3, change_of_kind); }
 
 static void collect(void)
 {
@@ -572,7 +630,8 @@ int main(void)
         cmocka_unit_test_setup(nobody_leaves_a_barrier_before_all_came, ues_clear),
         cmocka_unit_test_setup(groups_have_barriers_of_their_own, ues_clear),
         cmocka_unit_test_setup(a_group_counts_its_barriers_from_its_split_on, ues_clear),
-        cmocka_unit_test_setup(a_split_without_memory_holds_nobody, ues_clear),
+        cmocka_unit_test_setup(all_of_a_group_are_told_that_one_has_no_memory_for_it, ues_clear),
+        cmocka_unit_test_setup(a_group_waits_in_its_first_barrier_of_another_kind_at_any_number, ues_clear),
         cmocka_unit_test_setup(collective_operations_give_everyone_the_result, ues_clear),
         cmocka_unit_test_setup(a_lock_has_one_owner, ues_clear),
         cmocka_unit_test_setup(shared_memory_has_the_same_addresses, ues_clear),

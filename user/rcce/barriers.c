@@ -5,8 +5,9 @@
  *
  * A UE arrives at another UE by incrementing its own byte in that UE's buffer (`came`). It arrives again only after
  * that UE has released it, so that UE always waits for the next count. A UE is released by the number of the group's
- * barrier, which only grows, in the word on which each member waits (comm.c). Other cores write these bytes and words;
- * values that cannot be right are ignored.
+ * barrier in the word on which each member waits (comm.c). Nobody is released from a later barrier before it has come
+ * there, so the word is equal to the number or old, how old ever. Other cores write these bytes and words; values that
+ * cannot be right are ignored.
  *
  *   linear            the first member waits for all others, one after the other, and releases them
  *   tree              a UE waits for its children, arrives at its parent, and when it is released releases its children
@@ -50,10 +51,7 @@ static volatile u32 *release_word(const struct rcce_words *g, int ue)
 
 static void release(const struct rcce_words *g, int ue) { rcce_tell(release_word(g, ue), *g->number); }
 
-static bool is_released(const struct rcce_words *g)
-{
-    return (int)(rcce_look(release_word(g, rcce.ue)) - *g->number) >= 0;
-}
+static bool is_released(const struct rcce_words *g) { return rcce_look(release_word(g, rcce.ue)) == *g->number; }
 
 static void await_release(const struct rcce_words *g) { rcce_await(is_released(g)); }
 

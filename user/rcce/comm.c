@@ -2,7 +2,9 @@
 /*
  * comm.c - groups of UEs, and their barriers by dissemination (Hensgen, Finkel and Manber, 1988). In round k a member
  * stores the number of the barrier in a word of the member 2^k places after it, and waits for its own word. The number
- * only grows from the group's split on, so no word has to be reset; a word is at most one barrier ahead.
+ * counts all barriers of the group from its split on, so no word has to be reset. A word that this barrier has not
+ * written may be of any age, since barriers of other kinds leave it alone (barriers.c); one that it has written is at
+ * most one barrier ahead.
  */
 #include <string.h>
 
@@ -41,13 +43,15 @@ static unsigned find_ways(struct way *way, const RCCE_COMM *comm, const volatile
     return n;
 }
 
-static inline void disseminate(const struct way *way, unsigned rounds, u32 number)
+/* `ahead`: how many barriers a word may be ahead. */
+static inline __attribute__((always_inline)) void disseminate(const struct way *way, unsigned rounds, u32 number,
+                                                              u32 ahead)
 {
     volatile u32 *drain = &rcce.own->drain;
     for (const struct way *end = way + rounds; way < end; way++) {
         *way->tell = number;
         mpbt_drain(drain);
-        rcce_await((int)(rcce_look(way->look) - number) >= 0);
+        rcce_await(rcce_look(way->look) - number <= ahead);
     }
 }
 
@@ -93,7 +97,7 @@ int RCCE_barrier(RCCE_COMM *comm)
 {
     if (comm == &RCCE_COMM_WORLD && rcce.n) {
         u32 number = ++barriers[WORLD];
-        disseminate(world[number % 2], world_rounds, number);
+        disseminate(world[number % 2], world_rounds, number, 0);
         return RCCE_SUCCESS;
     }
     struct rcce_words group;
@@ -103,7 +107,7 @@ int RCCE_barrier(RCCE_COMM *comm)
     if (is_world(comm))
         return RCCE_barrier(&RCCE_COMM_WORLD);
     struct way way[ROUNDS];
-    disseminate(way, find_ways(way, comm, comm->barrier, sizeof(u32)), ++*group.number);
+    disseminate(way, find_ways(way, comm, comm->barrier, sizeof(u32)), ++*group.number, 1);
     return RCCE_SUCCESS;
 }
 
@@ -117,12 +121,20 @@ static void clear_line(t_vcharp line)
         rcce_tell((volatile u32 *)line + i, 0);
 }
 
-/* All UEs come to the second barrier, also one that has no memory. */
+/* Tell all members that this one has no memory for the group, by the number of this split. */
+static void refuse(const RCCE_COMM *comm, u32 split)
+{
+    for (int i = 0; i < comm->size; i++)
+        rcce_tell(&rcce.mpb[comm->member[i]]->refused, split);
+}
+
+/* All UEs come to the second barrier. Behind it all members have a line that is ready, or know that one has none. */
 int RCCE_comm_split(int (*color)(int ue, void *aux), void *aux, RCCE_COMM *comm)
 {
     if (!rcce.n || !color || !comm)
         return rcce_error(DEBUG_COMM, RCCE_ERROR_COMM_UNDEFINED);
     RCCE_barrier(&RCCE_COMM_WORLD);
+    u32 split = barriers[WORLD];
     int own = color(rcce.ue, aux);
     *comm = (RCCE_COMM){ 0 };
     for (int i = 0; i < rcce.n; i++)
@@ -134,9 +146,14 @@ int RCCE_comm_split(int (*color)(int ue, void *aux), void *aux, RCCE_COMM *comm)
     comm->barrier = RCCE_malloc(RCCE_LINE_SIZE);
     if (comm->barrier)
         clear_line(comm->barrier);
-    comm->initialized = comm->barrier != NULL;
-    RCCE_barrier(&RCCE_COMM_WORLD); /* all members' lines are ready before the first barrier writes to one */
-    return comm->barrier ? RCCE_SUCCESS : rcce_error(DEBUG_COMM, RCCE_ERROR_MALLOC);
+    else
+        refuse(comm, split);
+    RCCE_barrier(&RCCE_COMM_WORLD);
+    comm->initialized = rcce_look(&rcce.own->refused) != split;
+    if (comm->initialized)
+        return RCCE_SUCCESS;
+    RCCE_free(comm->barrier);
+    return rcce_error(DEBUG_COMM, RCCE_ERROR_MALLOC);
 }
 
 int RCCE_comm_free(RCCE_COMM *comm)

@@ -37,11 +37,12 @@
 
 struct rcce_mpb {
     volatile u8 sent[2][COUNTERS], taken[2][COUNTERS];
-    volatile u32 barrier[2][ROUNDS][8]; /* of the world: a line for each round, in two sets that are used in turn */
-    volatile u32 size;                  /* bytes of the owner's message that is under way, ... */
-    volatile char tag[RCCE_TAG];        /* ... and its tag: both stored before the first chunk is announced */
-    volatile u8 came[COUNTERS];         /* for each UE: how often it has arrived at the owner (barriers.c) */
-    volatile u32 release, life, kernel, life_pad; /* life, kernel: meet.c */
+    volatile u32 barrier[2][ROUNDS][8];     /* of the world: a line for each round, in two sets that are used in turn */
+    volatile u32 size;                      /* bytes of the owner's message that is under way, ... */
+    volatile char tag[RCCE_TAG];            /* ... and its tag: both stored before the first chunk is announced */
+    volatile u8 came[COUNTERS];             /* for each UE: how often it has arrived at the owner (barriers.c) */
+    volatile u32 release, life, kernel;     /* life, kernel: meet.c */
+    volatile u32 refused;                   /* the last split in which a member had no memory (comm.c) */
     volatile u32 behind, turn, turn_pad[2]; /* queue_lock.c: the UE behind the owner, + 1; the owner has the lock */
     volatile u32 drain, drain_pad[7];       /* written by the owner only; nothing else is in its line */
     char lines[];                           /* for RCCE_malloc() */

@@ -236,7 +236,8 @@ int RCCE_flag_read_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS *value, int ue, void 
 int RCCE_wait_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, void *tag, int length);
 int RCCE_test_tagged(RCCE_FLAG flag, RCCE_FLAG_STATUS value, int *result, void *tag, int length);
 
-/* Groups and collective operations, which every member calls. */
+/* Groups and collective operations, which every member calls. RCCE_comm_split() returns RCCE_ERROR_MALLOC to all
+ * members of a group if one of them has no line for it. */
 int RCCE_comm_split(int (*color)(int ue, void *aux), void *aux, RCCE_COMM *comm);
 int RCCE_comm_free(RCCE_COMM *comm);
 int RCCE_comm_size(RCCE_COMM comm, int *size);
