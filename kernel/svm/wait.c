@@ -70,6 +70,15 @@ static void begin_limit(struct svm_wait *w)
     w->deadline = time_after(w->is.ask == SVM_HOLD || w->beat ? SVM_PATIENCE_NS : BOOT_NS);
 }
 
+/* Returns whether that core cannot give what is waited for. The owner of a page may have left: its kernel goes on to give
+ * it; a next kernel does not know the page. */
+static bool is_over(const struct svm_wait *w)
+{
+    if (w->ask)
+        return svm_has_gone(w->core) || svm_has_left(w->core);
+    return w->core != scc_core && scc_up(w->core) != svm_kernel_of(w->core);
+}
+
 int svm_wait_more(struct svm_wait *w)
 {
     if (thread_self()->stop)
@@ -81,7 +90,7 @@ int svm_wait_more(struct svm_wait *w)
         return 0;
     }
     u32 beat = READ_ONCE(*w->sign);
-    if (w->ask && (svm_has_gone(w->core) || svm_has_left(w->core)))
+    if (is_over(w))
         return -ETIMEDOUT;
     if (w->ask && beat != w->beat)
         begin_limit(w);

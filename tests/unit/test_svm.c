@@ -138,6 +138,14 @@ static void a_dead_owner_is_an_error(void **state)
     assert_int_equal(blocks, 0);
 }
 
+/* Which is up and answers, but not for the page. */
+static void a_page_whose_owner_was_reset_is_an_error_at_once(void **state)
+{
+    scc_shared()->up[OTHER]++;
+    block_limit = 1;
+    assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));
+}
+
 static void a_request_for_what_was_awaited_in_vain_is_served(void **state)
 {
     block_limit = 10;
@@ -408,6 +416,7 @@ int main(void)
         cmocka_unit_test_setup(a_fault_follows_a_page_that_went_on, setup),
         cmocka_unit_test_setup(a_page_stays_until_its_access_was_made, setup),
         cmocka_unit_test_setup(a_dead_owner_is_an_error, setup),
+        cmocka_unit_test_setup(a_page_whose_owner_was_reset_is_an_error_at_once, setup),
         cmocka_unit_test_setup(a_request_for_what_was_awaited_in_vain_is_served, setup),
         cmocka_unit_test_setup(a_page_that_nobody_can_own_is_an_error, setup),
         cmocka_unit_test_setup(each_model_shows_what_it_may, setup),
