@@ -12,6 +12,11 @@ ircce_SRC := $(rcce_all)
 ircce_INCLUDES := $(rcce_INCLUDES)
 ircce_FIRST := $(rcce_FIRST)
 
+TESTS += rcce_meet
+rcce_meet_SRC := $(rcce_all)
+rcce_meet_INCLUDES := $(rcce_INCLUDES)
+rcce_meet_FIRST := $(rcce_FIRST)
+
 TESTS += rcce_more
 rcce_more_SRC := $(rcce_all)
 rcce_more_INCLUDES := $(rcce_INCLUDES)

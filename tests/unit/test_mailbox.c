@@ -22,7 +22,6 @@ unsigned scc_core;
 bool host_irq_on = true;
 u64 host_now = 1;
 static unsigned bells[SCC_CORES], blocks, wakes;
-static u64 slept; /* for which the last one that blocked wanted to */
 static struct thread thread;
 static void (*while_blocked)(void);
 
@@ -38,7 +37,6 @@ void thread_wake_here(struct thread *t)
 int thread_block(ticks_t deadline)
 {
     assert_true(++blocks < 100);
-    slept = deadline - host_now;
     if (while_blocked)
         while_blocked();
     return 0;
@@ -407,24 +405,6 @@ static void a_synchronous_send_ends_with_its_receivers_kernel_or_its_thread(void
     comes(7, "sync");
 }
 
-static void reset_kernel(void)
-{
-    host_now += 100000000;
-    scc_shared()->up[2] = SCC_MAGIC + 1; /* the next one, which has cleared its lines */
-    memset(scc_mpb(2), 0, MAILBOX_MPB_BYTES);
-    while_blocked = NULL;
-}
-
-/* No interrupt tells of that, so it looks now and then; and a line that is free is no answer of the one before. */
-static void a_synchronous_send_ends_when_another_kernel_is_up_there(void **state)
-{
-    while_blocked = reset_kernel;
-    assert_int_equal(send_sync(MAIL_INTERRUPT, host_now + 3600000000000ull), -ENODEV);
-    assert_in_range(slept, 1, 1000000000);
-    scc_shared()->up[2] = SCC_MAGIC;
-    nothing_comes();
-}
-
 static void a_signal_ends_a_synchronous_send_only_while_there_is_no_room(void **state)
 {
     thread.signal = true;
@@ -532,7 +512,6 @@ int main(void)
         cmocka_unit_test_setup(a_synchronous_send_polls_until_its_message_is_taken, setup),
         cmocka_unit_test_setup(a_receiver_that_takes_nothing_is_an_error, setup),
         cmocka_unit_test_setup(a_synchronous_send_ends_with_its_receivers_kernel_or_its_thread, setup),
-        cmocka_unit_test_setup(a_synchronous_send_ends_when_another_kernel_is_up_there, setup),
         cmocka_unit_test_setup(a_signal_ends_a_synchronous_send_only_while_there_is_no_room, setup),
         cmocka_unit_test_setup(who_waits_for_a_line_that_is_used_again_is_woken, setup),
         cmocka_unit_test_setup(rubbish_is_dropped, setup),

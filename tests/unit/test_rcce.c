@@ -67,86 +67,6 @@ static void recv_test_takes_what_waits(void **state)
     ues(2, test_then_receive);
 }
 
-/* Core 2 was reset before they met; core 4 is, when all have. Each UE looks by itself, whenever it does. */
-static void look_for_losses(void)
-{
-    CHECK(rcce.calls->met[2] == 7);
-    CHECK(rcce.calls->lost() == 0);
-    for (__atomic_fetch_add(&ues_kernels[47], 1, __ATOMIC_SEQ_CST); rcce.calls->kernels[47] < 1 + 3;)
-        sched_yield(); /* nobody waits in the library any more */
-    if (RCCE_ue() == 0)
-        ues_kernels[4]++;
-    while (rcce.calls->kernels[4] == 1)
-        sched_yield();
-    CHECK(rcce.calls->lost() == 4 + 1);
-    memset(rcce.calls->met, 0, sizeof(ues_met)); /* they end together */
-}
-
-static void who_ends_after_they_have_met_is_lost_and_nobody_before(void **state)
-{
-    /* Of a run that has ended: it said that it was in its meeting, on the kernel before. */
-    struct rcce_mpb *of_2 = (struct rcce_mpb *)(ues_mpb + 2 * RCCE_BUFF_SIZE_MAX + UES_KERNEL);
-    of_2->life = 4;
-    of_2->kernel = 6;
-    ues_kernels[2] = 7;
-    ues(3, look_for_losses);
-}
-
-/* Begin as UE 0 of two, and return what it has said when it has ended, or has said something; *status: how it ended, or
- * -1. */
-static const char *says_alone(int (*init)(int *, char ***), int *status)
-{
-    static char text[200];
-    int out[2];
-    assert_int_equal(pipe(out), 0);
-    pid_t child = fork();
-    if (!child) {
-        dup2(out[1], STDOUT_FILENO);
-        alarm(UES_TIME);
-        ues_init(2, 0, init);
-        _exit(1);
-    }
-    close(out[1]);
-    ssize_t n = read(out[0], text, sizeof(text) - 1);
-    text[n > 0 ? n : 0] = '\0';
-    usleep(100000);
-    if (waitpid(child, status, WNOHANG) == 0) {
-        *status = -1;
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-    }
-    close(out[0]);
-    return text;
-}
-
-static bool all_but_2(uint32_t core) { return core != 2; }
-static int init_without_core_2(int *argc, char ***argv)
-{
-    ((struct native_calls *)rcce.calls)->up = all_but_2;
-    return RCCE_init(argc, argv);
-}
-
-static int init_by_a_fast_clock(int *argc, char ***argv)
-{
-    ((struct native_calls *)rcce.calls)->khz = 1000;
-    return RCCE_init(argc, argv);
-}
-
-static void a_core_that_does_not_boot_ends_the_program(void **state)
-{
-    int status;
-    assert_string_equal(says_alone(init_without_core_2, &status), "rcce: core 2 does not boot: the program ends\n");
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 125);
-}
-
-static void a_core_that_does_not_come_is_named_and_waited_for(void **state)
-{
-    int status;
-    assert_string_equal(says_alone(init_by_a_fast_clock, &status),
-                        "rcce: waits for core 2, which has not begun for 30 s\n");
-    assert_int_equal(status, -1);
-}
-
 /* Buffers are clear then. After 255 messages a count of the first run would take the 0 there for the next one. */
 static void begin_twice(void)
 {
@@ -618,9 +538,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(messages_of_all_sizes_arrive, ues_clear),
         cmocka_unit_test_setup(recv_test_takes_what_waits, ues_clear),
-        cmocka_unit_test_setup(a_core_that_does_not_boot_ends_the_program, ues_clear),
-        cmocka_unit_test_setup(a_core_that_does_not_come_is_named_and_waited_for, ues_clear),
-        cmocka_unit_test_setup(who_ends_after_they_have_met_is_lost_and_nobody_before, ues_clear),
         cmocka_unit_test_setup(a_second_run_of_a_program_counts_anew, ues_clear),
         cmocka_unit_test_setup(wrong_arguments_are_refused, ues_clear),
         cmocka_unit_test_setup(put_and_get_reach_the_same_offset_and_check_all, ues_clear),

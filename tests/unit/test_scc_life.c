@@ -33,7 +33,15 @@ void printk(const char *fmt, ...) {}
 void scc_interrupt(unsigned core) { bells[core]++; }
 struct thread *thread_self(void) { return &thread; }
 void thread_wake_here(struct thread *t) {}
-int thread_block(ticks_t deadline) { return 0; }
+static void (*while_blocked)(void);
+static u64 slept; /* for which the last one that blocked wanted to */
+int thread_block(ticks_t deadline)
+{
+    slept = deadline - host_now;
+    host_now += 100000000;
+    while_blocked();
+    return 0;
+}
 static void serve(const struct mail *m) { served++; }
 
 static void begin(u32 life)
@@ -119,12 +127,32 @@ static void no_mail_to_a_former_life_reaches_the_next(void **state)
     }
 }
 
+static void begin_next(void)
+{
+    assert_int_equal(scc_up(ME), 3);
+    begin(4);
+    scc_core = OTHER;
+}
+
+/* No interrupt tells the sender, so it looks now and then; and that its line is free is no answer of the one before. */
+static void who_waits_for_an_answer_of_a_former_life_gets_an_error(void **state)
+{
+    while_blocked = begin_next;
+    scc_core = OTHER;
+    assert_int_equal(mailbox_send_sync(ME, "sync", 4, MAIL_INTERRUPT, host_now + 3600000000000ull), -ENODEV);
+    assert_in_range(slept, 1, 1000000000);
+    struct mail m;
+    scc_core = ME;
+    assert_int_equal(mailbox_receive(&m), -EAGAIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(it_says_which_life_it_is, setup),
         cmocka_unit_test_setup(a_request_that_a_former_life_did_not_take_holds_up_no_later_one, setup),
         cmocka_unit_test_setup(no_mail_to_a_former_life_reaches_the_next, setup),
+        cmocka_unit_test_setup(who_waits_for_an_answer_of_a_former_life_gets_an_error, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }
