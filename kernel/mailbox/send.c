@@ -25,6 +25,8 @@
 #define ROOM_NS 1000000ull    /* between two looks whether there is room: nobody tells of that */
 #define LOOK_NS 1000000000ull /* between two looks whether the receiver's kernel is still the same: the same */
 
+_Static_assert(sizeof(struct mail_line) == 4 * SCC_MAIL_LINE && offsetof(struct mail_line, word) == 4 * SCC_MAIL_WORD,
+               "board/scc.h");
 _Static_assert(MAIL_SLOTS == 2 && PAIR * SCC_CORES == MAILBOX_MPB_BYTES && MAILBOX_MPB_BYTES == SCC_MPB_MAIL,
                "a core's buffer");
 
