@@ -15,7 +15,6 @@
  * one waits, so a lock is taken and given back in one piece with a look at the epoch. The member that makes all locks
  * free for the next epoch waits until this one has left.
  */
-#include <arch/cpu.h>
 #include <errors.h>
 #include <hal/cpu.h>
 #include <string.h>
