@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""A storm of deaths: in each round five of a process's runs or their kernels end at once, each in another way, while all exchange numbered
+pages, mails, barriers and sums. After it all go on together, nobody has seen a number twice or out of its order, no sum misses what was
+added, and the console answers (docs/lives.md)."""
+
+from __future__ import annotations
+
+import os
+import random
+import struct
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amalgam.board.console import SCALE
+from amalgam.board.machine import machine_for
+from amalgam.board.monitor import command
+from amalgam.board.scc import SHARED_AT
+from amalgam.board.speakers import Speakers
+from amalgam.kernel import build_kernel
+from amalgam.scc.boot import booted
+from amalgam.scc.fleet import booted_fleet
+from amalgam.scc.images import Images
+from amalgam.scc.merge import merge
+from test_svm_processes import compiled, process
+from turns import turn
+
+CORES = (0, 5, 17, 30, 46, 47)
+ROUNDS, ROUNDS_FULL, BOUND_S, AHEAD = 10, 400, 40, 3
+PROCESSES, WORDS = 0x160000, 32  # board/scc.h; tests/system/svm/deaths.c
+FAULT, HANG = 1, 2
+FIELDS = ("order", "run", "steps", "wrong", "errors", "got", "stale", "hung")
+
+
+class Storm:
+    """A board whose process runs on all its cores, the memory that they share, and how cores of it die and begin again."""
+
+    def __init__(self, board: Speakers, file: int, at: int, die: Callable[[Sequence[int]], None]):
+        self.board, self.file, self.at, self.die = board, file, at + PROCESSES, die
+
+    def word(self, core: int, name: str) -> int:
+        where = self.at + CORES.index(core) * WORDS + 4 * FIELDS.index(name)
+        return int(struct.unpack("<I", os.pread(self.file, 4, where))[0])
+
+    def order(self, core: int, what: int) -> None:
+        os.pwrite(self.file, struct.pack("<I", what), self.at + CORES.index(core) * WORDS)
+
+    def words(self) -> str:
+        return "\n".join(f"core {core}: " + ", ".join(f"{name} {self.word(core, name)}" for name in FIELDS) for core in CORES)
+
+    def await_all(self, bound_s: float, done: Callable[[int], bool]) -> None:
+        end = time.monotonic() + bound_s * SCALE
+        while not all(done(core) for core in CORES):
+            assert time.monotonic() < end, f"some do not go on:\n{self.words()}\n{self.board.kernel.text[-3000:]}"
+            time.sleep(0.05)
+
+    def go_on(self, runs: dict[int, int]) -> None:
+        """Wait until each core is in this run or a later one, and all have been together AHEAD times since."""
+        self.await_all(BOUND_S, lambda core: self.word(core, "run") >= runs[core])
+        before = {core: self.word(core, "steps") for core in CORES}
+        self.await_all(BOUND_S, lambda core: self.word(core, "steps") >= before[core] + AHEAD)
+        assert not any(self.word(core, "wrong") for core in CORES), self.words()
+
+    def round(self, chance: random.Random) -> None:
+        """Two cores' kernels end together, one run by a fault, one hangs, and core 0's is stopped, and started again."""
+        first, second, faults, hangs = chance.sample(CORES[1:], 4)
+        runs = {core: self.word(core, "run") + (core in (0, first, second, faults, hangs)) for core in CORES}
+        deaths = [lambda: self.order(faults, FAULT), lambda: self.order(hangs, HANG), lambda: self.die([first, second])]
+        deaths.append(lambda: self.stop_and_start(chance.random() / 5))
+        chance.shuffle(deaths)
+        for death in deaths:
+            death()
+        self.go_on(runs)
+        assert f"{len(CORES)} of 48 kernels run" in command(self.board, "kernels", 60)
+
+    def stop_and_start(self, after_s: float) -> None:
+        command(self.board, "stop deaths", 60)
+        time.sleep(after_s)
+        command(self.board, "start deaths", 60)
+
+
+@contextmanager
+def storm(board: str, folder: Path) -> Iterator[Storm]:
+    if board == "scc":
+        with booted(Images(folder), CORES) as one:
+            yield Storm(one.board, one.memory, SHARED_AT, one.reset)
+    else:
+        with booted_fleet(Images(folder), CORES) as many:
+            yield Storm(many.board, many.board.shared, 0, many.reset)
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("board", ["scc", "scc-fleet"])
+def test_whoever_dies_the_others_go_on_with_the_next_life(images: Any, tmp_path: Path, board: str, full: bool) -> None:
+    build_kernel("scc-process", lambda _text: None)
+    program = process(compiled("deaths", tmp_path), list(CORES), "16K", *map(str, CORES))
+    domains = {"deaths": program | {"threads": 2, "restart": ["fault"], "watchdog": "2s"}}
+    system, image = images.get({"system": "deaths", "board": "scc", "domains": domains})
+    folder, seed = tmp_path / "merged", random.SystemRandom().randrange(1 << 32)
+    merge(machine_for(system, image), {"system": "deaths", "domains": ["deaths"]}, folder)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    with turn(), storm(board, folder) as running:
+        running.go_on(dict.fromkeys(CORES, 1))
+        for _ in range(ROUNDS_FULL if full else ROUNDS):
+            running.round(chance)
+        assert all(running.word(core, "got") for core in CORES), running.words()
+        assert "PANIC" not in running.board.kernel.text
