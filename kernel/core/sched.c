@@ -46,7 +46,7 @@ __cold __init_text void sched_init(struct cpu *c)
     list_init(&c->timers);
     c->alarm = TICKS_NEVER;
     s->active = &s->group[0];
-    s->slice = time_from_ns(SCHED_SLICE_NS);
+    s->slice = s->turn = time_from_ns(SCHED_SLICE_NS);
     s->slice_end = TICKS_NEVER;
     s->frame.current_end = TICKS_NEVER;
     idle->state = THREAD_RUNNING;
@@ -98,7 +98,7 @@ static inline __attribute__((always_inline)) void switch_threads(struct cpu *c, 
     next->turns += 2;
     next->state = THREAD_RUNNING;
     s->running = next;
-    s->slice_end = peers ? now + s->slice : TICKS_NEVER;
+    s->slice_end = peers ? now + sched_turn(s) : TICKS_NEVER;
     if (unlikely(s->slice_end < c->alarm || READ_ONCE(trace_on)))
         context_switch_and(prev, next, c);
     else if (fpu_due(s, next))

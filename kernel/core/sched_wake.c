@@ -25,7 +25,7 @@ static inline int begin_slice(struct cpu *c)
     struct sched *s = &c->sched;
     if (s->slice_end != TICKS_NEVER)
         return NOTHING;
-    s->slice_end = time_now() + s->slice;
+    s->slice_end = time_now() + sched_turn(s);
     return c == this_cpu_here() && s->slice_end >= c->alarm ? NOTHING : SET_ALARM;
 }
 
@@ -162,7 +162,9 @@ __cold void sched_tick(struct cpu *c, ticks_t now)
     spin_lock(&s->lock);
     if (now >= s->slice_end) {
         s->slice_end = TICKS_NEVER;
-        if (s->active->map & 1u << s->running->prio)
+        if (SCHED_WINDOWS)
+            s->turn = s->slice;
+        if (s->running->rq->map & 1u << s->running->prio)
             s->resched = s->slice_over = true;
     }
     spin_unlock(&s->lock);

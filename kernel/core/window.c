@@ -70,6 +70,18 @@ static void seek(struct frame *f, ticks_t now)
     } while (now >= f->current_end);
 }
 
+/*
+ * Let another group run. The running thread stays the first of its equals if its turn is not over, and goes on with
+ * what is left of it: else, in windows that are shorter than a turn, no other would ever come. Where no equal waits, or
+ * the turn is over now, as sched_tick() finds next, more than a turn is left.
+ */
+static void change_group(struct sched *s, struct runqueue *next, ticks_t now)
+{
+    s->active->left = s->slice_end - now;
+    s->active = next;
+    s->turn = MIN(next->left, s->slice);
+}
+
 __noinline void window_advance(struct cpu *c, ticks_t now)
 {
     struct sched *s = &c->sched;
@@ -84,7 +96,7 @@ __noinline void window_advance(struct cpu *c, ticks_t now)
         if (late > s->window_late_max)
             s->window_late_max = (unsigned long)MIN(late, (ticks_t)-1ul);
         s->window_switches++;
-        s->active = &s->group[w->group];
+        change_group(s, &s->group[w->group], now);
         s->resched = true;
         trace(TRACE_WINDOW, w->group, late);
     }

@@ -103,6 +103,28 @@ static void delays_are_recorded_and_do_not_accumulate(void **state)
     assert_ptr_equal(cpus[0]->sched.active, &cpus[0]->sched.group[0]);
 }
 
+static void compute(void *arg)
+{
+    while (host_now < 220000) {
+        host_spend(10);
+        used[*(unsigned *)arg] += 10;
+    }
+}
+
+/* A turn is longer than a window here, and longer than what of a second window is left. */
+static void a_turn_goes_on_in_the_next_window(void **state)
+{
+    static unsigned ids[2] = { 0, 1 };
+    memset(used, 0, sizeof(used));
+    frame(two, 2);
+    cpus[0]->sched.slice = cpus[0]->sched.turn = 5000;
+    for (unsigned i = 0; i < 2; i++)
+        thread_start(thread_create("equal", 0, 8, compute, &ids[i], &dom[0], false));
+    host_run(219999); /* twenty frames, with a window of 3000 each */
+    assert_in_range(used[0], 30000 - 5000, 30000 + 5000);
+    assert_in_range(used[1], 30000 - 5000, 30000 + 5000);
+}
+
 static void frames_keep_their_gaps_as_segments(void **state)
 {
     frame(two, 2);
@@ -124,6 +146,7 @@ int main(void)
         T(unclaimed_time_belongs_to_the_shared_group),
         T(a_window_group_does_not_run_on_an_idle_core),
         T(delays_are_recorded_and_do_not_accumulate),
+        T(a_turn_goes_on_in_the_next_window),
         T(frames_keep_their_gaps_as_segments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,7 @@ struct runqueue {
     u32 map; /* bit p: queue[p] is not empty */
     struct list queue[PRIO_LEVELS];
     struct list timer_sets; /* of its domains, those that have a timer (core/timer.h) */
+    ticks_t left;           /* of its first thread's turn, while its window is closed; at least a turn: all of it */
 };
 
 struct window {
@@ -55,6 +56,7 @@ struct sched {
     struct runqueue *active; /* the group of the current window */
     struct fpu *fpu;         /* owner of the extended state in the registers; NULL: no owner */
     ticks_t slice;           /* length of a turn */
+    ticks_t turn;            /* what is left of one that began in an earlier window; else the same */
     ticks_t slice_end;       /* TICKS_NEVER while no equal waits */
     struct frame frame;
     struct runqueue group[SCHED_GROUPS];
@@ -62,6 +64,9 @@ struct sched {
     unsigned long window_switches; /* a word: other cores read it without the lock */
     unsigned long window_late_max; /* largest delay of a window's start so far */
 };
+
+/* Returns the length of a turn that begins now. */
+static inline ticks_t sched_turn(const struct sched *s) { return SCHED_WINDOWS ? s->turn : s->slice; }
 
 struct cpu;
 
