@@ -20,7 +20,7 @@ STACK_MOST = 2 << 20  # bytes of a thread's stack (system/natives.py)
 HEADERS = ("include/native/calls.h", "include/process/chip.h", "include/hal/cache.h", "include/hal/mpbt.h", "cache/i386-marker/cache_ops.h")
 # Of user/stdio: what needs no lock. With user/native/stdio.c it is in the C library, in place of REPLACED.
 STDIO = ("arguments", "conversion", "digits", "float", "format", "number", "reader", "round", "strtod")
-REPLACED = ("fflush", "strtod", "strtof", "strtold", "vfprintf")
+REPLACED = {"tinystdio": ("fflush", "strtod", "strtof", "strtold", "vfprintf")}
 LINK = (
     "-nostdlib",
     "-static-pie",
