@@ -132,7 +132,7 @@ static __noinline bool look(struct peer *p)
     return true;
 }
 
-bool peers_poll(void)
+__noinline bool peers_poll(void)
 {
     bool any = false;
     unsigned self = noc_self(), end = noc_clusters();

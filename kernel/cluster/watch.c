@@ -10,7 +10,7 @@
 bool watching;
 static struct timer watch_timer;
 
-__cold void watch_later(void)
+__cold __noinline void watch_later(void)
 {
     unsigned long flags = irq_save();
     timer_arm(&watch_timer, time_now() + time_from_ns(noc_patience() / 2));
@@ -20,7 +20,7 @@ __cold void watch_later(void)
 
 __cold void watch_init(void (*now)(void *arg)) { timer_init(&watch_timer, now, NULL); }
 
-__cold void watch(const struct list *pending)
+__cold __noinline void watch(const struct list *pending)
 {
     u32 nodes = 0;
     for (const struct list *at = pending->next; at != pending; at = at->next) {

@@ -84,8 +84,6 @@ MUTANTS = {
         LANE, "        noc_invalidate_line((const char *)s + at);\n", {"stale"}, "neighbours", instead="        (void)0;"
     ),
     "lane-look": Mutant(LANE, "    noc_poll(h);\n    return", {"stale"}, "neighbours"),
-    "half-look": Mutant(LANE, "    noc_poll(half);\n", {"stale"}, "neighbours"),
-    "owner-look": Mutant("cluster/peer.c", "    noc_poll(line);\n", {"stale"}, "neighbours"),
     "owner-told": Mutant("cluster/peer.c", "    noc_clean_line(line_for(node));\n", {"unflushed"}, "neighbours"),
     "signal-look": Mutant(LANE, "    noc_poll(h);\n    u32 echo", {"stale"}, "meet"),
     "signal-drop": Mutant(LANE, "    noc_poll(l->theirs);\n    if", {"stale"}, "meet"),
@@ -94,11 +92,14 @@ MUTANTS = {
 UNREPORTED = [
     Mutant(REQUEST, "    policy_look(&r->state);\n    bool", set()),
     Mutant(REQUEST, "    policy_told(r);\n    struct", set()),
+    Mutant(LANE, "    noc_poll(half);\n", set()),
+    Mutant("cluster/peer.c", "    noc_poll(line);\n", set()),
 ]
-"""Both are needed, and no run here can show it. The first: this core has looked at the state some instructions before, and in these the master
+"""All are needed, and no run here can show it. The first: this core has looked at the state some instructions before, and in these the master
 would have to finish the request; but the emulator goes on to the master where this core waits, and it does not wait there. The second, a
 mark under which the request arrives, is stored over and cleaned again at once; until then others only poll it, and for the checker a poll
-that comes before the writer's clean is one that comes after it (docs/coherence.md)."""
+that comes before the writer's clean is one that comes after it (docs/coherence.md). The third and the fourth look whether a cluster has
+started again or a process has ended, and here none does."""
 SHORT = ("give-data", "get-request", "everything-return", "look-state", "told-done", "page-to-read", "slot-written")
 
 
