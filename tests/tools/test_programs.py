@@ -221,6 +221,10 @@ int main(void)
     FAILS(open("new", O_WRONLY | O_CREAT, 0644), EROFS);
     FAILS(open("a", O_RDONLY | O_CREAT | O_EXCL), EEXIST);
     FAILS(open("a", O_RDONLY | O_DIRECTORY), ENOTDIR);
+    FAILS(open("a/", O_RDONLY), ENOTDIR);
+    FAILS(open("a/.", O_RDONLY), ENOTDIR);
+    FAILS(access("/a/", R_OK), ENOTDIR);
+    MUST(!access("folder/.", R_OK) && !access("/", R_OK));
     FAILS(open("none", O_RDONLY), ENOENT);
     FAILS(open("", O_RDONLY), ENOENT);
     FAILS(open("folder", O_WRONLY), EISDIR);

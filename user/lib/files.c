@@ -3,7 +3,8 @@
  * files.c - POSIX files, read only: open(), read(), lseek(), fstat(), stat(), access(), close(); stdio's fopen() uses
  * them. Calls that could change a file fail with EROFS. Numbers 0 to 2 are the console (console.c).
  *
- * One lock guards the table of open files and their positions, so two threads that read one file get different bytes.
+ * No lock: an open file's entry stays as it is and its position changes by one step, so two threads that read one file
+ * get different bytes, and a signal's handler may open and read whatever it has interrupted.
  */
 #include "files.h"
 
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lock.h"
 #include "thread.h"
 
 #define FIRST        3    /* the lowest number of a file; lower ones are the console */
@@ -22,12 +22,14 @@
 #define MAY_READ     0444
 #define MAY_TRAVERSE 0555
 
+/* Of a file's `state`, which also counts how often its number was given. */
+enum { FREE, BEGINS, OPEN, STATES = 4 };
+
 static struct file {
-    bool used;
+    uint32_t state;
     struct cpio_entry entry;
     off_t position;
 } files[MOST_OPEN];
-static uint32_t lock;
 
 static int fail(int error)
 {
@@ -57,6 +59,15 @@ static int plain_name(const char *path, char name[MOST_NAME])
     return (int)n;
 }
 
+/* Returns whether a path can name nothing but a folder: it ends with "/" or "/.". */
+static bool names_folder(const char *path)
+{
+    size_t n = strlen(path);
+    if (n >= 2 && path[n - 1] == '.' && path[n - 2] == '/')
+        n--;
+    return path[n - 1] == '/';
+}
+
 int files_find(const char *path, struct cpio_entry *entry)
 {
     char name[MOST_NAME];
@@ -64,7 +75,7 @@ int files_find(const char *path, struct cpio_entry *entry)
     if (n < 0)
         return n;
     if (cpio_find(&program_files, name, (size_t)n, entry))
-        return 0;
+        return names_folder(path) && !files_is_folder(entry) ? -ENOTDIR : 0;
     *entry = (struct cpio_entry){ .name = "", .mode = S_IFDIR, .links = 1 };
     return n ? -ENOENT : 0;
 }
@@ -83,14 +94,9 @@ char *realpath(const char *restrict path, char *restrict to)
     return to ? strcpy(to, name) : strdup(name);
 }
 
-/* There is no chdir(): a relative path begins at the root. */
-char *getcwd(char *to, size_t n)
+static bool change(struct file *f, uint32_t from, uint32_t to)
 {
-    if (to && n < sizeof "/") {
-        errno = n ? ERANGE : EINVAL;
-        return NULL;
-    }
-    return to ? strcpy(to, "/") : strdup("/");
+    return __atomic_compare_exchange_n(&f->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 int open(const char *path, int flags, ...)
@@ -109,75 +115,87 @@ int open(const char *path, int flags, ...)
         return fail(ENOTDIR);
     if (!files_is_folder(&entry) && !S_ISREG(entry.mode)) /* a link, device or pipe, which cannot be opened */
         return fail(S_ISLNK(entry.mode) ? ELOOP : ENXIO);
-    lock_take(&lock);
-    int n = 0;
-    while (n < MOST_OPEN && files[n].used)
-        n++;
-    if (n < MOST_OPEN)
-        files[n] = (struct file){ .used = true, .entry = entry };
-    lock_drop(&lock);
-    return n < MOST_OPEN ? FIRST + n : fail(EMFILE);
+    for (int n = 0; n < MOST_OPEN; n++) {
+        uint32_t state = __atomic_load_n(&files[n].state, __ATOMIC_RELAXED);
+        if (state % STATES != FREE || !change(&files[n], state, state + BEGINS))
+            continue;
+        files[n].entry = entry;
+        files[n].position = 0;
+        __atomic_store_n(&files[n].state, state + OPEN, __ATOMIC_RELEASE);
+        return FIRST + n;
+    }
+    return fail(EMFILE);
 }
 
-/* Returns the open file with the lock taken, or NULL with errno and the lock free. */
-static struct file *take(int number)
+/* Returns the open file and copies its entry; NULL, with errno: it is not open. */
+static struct file *find(int number, struct cpio_entry *entry)
 {
-    lock_take(&lock);
-    if (number >= FIRST && number < FIRST + MOST_OPEN && files[number - FIRST].used)
-        return &files[number - FIRST];
-    lock_drop(&lock);
+    struct file *f = number >= FIRST && number < FIRST + MOST_OPEN ? &files[number - FIRST] : NULL;
+    uint32_t state = f ? __atomic_load_n(&f->state, __ATOMIC_ACQUIRE) : FREE;
+    if (state % STATES == OPEN) {
+        *entry = f->entry;
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        if (__atomic_load_n(&f->state, __ATOMIC_RELAXED) == state) /* it was not closed meanwhile */
+            return f;
+    }
     errno = EBADF;
     return NULL;
 }
 
 int close(int number)
 {
+    struct cpio_entry entry;
     if (number >= 0 && number < FIRST)
         return 0;
-    struct file *f = take(number);
+    struct file *f = find(number, &entry);
+    uint32_t state = f ? __atomic_load_n(&f->state, __ATOMIC_RELAXED) : FREE;
     if (!f)
         return -1;
-    f->used = false;
-    lock_drop(&lock);
-    return 0;
+    return state % STATES == OPEN && change(f, state, state - OPEN + STATES) ? 0 : fail(EBADF);
 }
 
-/* Read from `at`, which is not negative. The lock is held. */
-static ssize_t read_at(const struct file *f, off_t at, void *to, size_t n)
+/* Returns how many of `n` bytes there are from `at` on, which is not negative. */
+static size_t left(const struct cpio_entry *e, off_t at, size_t n)
 {
-    if (files_is_folder(&f->entry))
-        return fail(EISDIR);
-    size_t left = (uint64_t)at < f->entry.size ? f->entry.size - (size_t)at : 0;
-    n = n < left ? n : left;
+    size_t more = (uint64_t)at < e->size ? e->size - (size_t)at : 0;
+    return n < more ? n : more;
+}
+
+static ssize_t copy(const struct cpio_entry *e, off_t at, void *to, size_t n)
+{
     if (n)
-        memcpy(to, f->entry.data + at, n);
+        memcpy(to, e->data + at, n);
     return (ssize_t)n;
 }
 
 ssize_t read(int number, void *to, size_t n)
 {
+    struct cpio_entry entry;
     if (number == STDIN_FILENO)
         return 0;
-    struct file *f = take(number);
+    struct file *f = find(number, &entry);
     if (!f)
         return -1;
-    ssize_t got = read_at(f, f->position, to, n);
-    if (got > 0)
-        f->position += got;
-    lock_drop(&lock);
-    return got;
+    if (files_is_folder(&entry))
+        return fail(EISDIR);
+    off_t at = __atomic_load_n(&f->position, __ATOMIC_RELAXED);
+    size_t got;
+    do
+        got = left(&entry, at, n);
+    while (!__atomic_compare_exchange_n(&f->position, &at, at + (off_t)got, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return copy(&entry, at, to, got);
 }
 
 ssize_t pread(int number, void *to, size_t n, off_t at)
 {
+    struct cpio_entry entry;
     if (number >= 0 && number < FIRST)
         return fail(ESPIPE);
-    struct file *f = take(number);
-    if (!f)
+    if (!find(number, &entry))
         return -1;
-    ssize_t got = at < 0 ? fail(EINVAL) : read_at(f, at, to, n);
-    lock_drop(&lock);
-    return got;
+    if (at < 0 || files_is_folder(&entry))
+        return fail(at < 0 ? EINVAL : EISDIR);
+    return copy(&entry, at, to, left(&entry, at, n));
 }
 
 /* No file is open for writing. */
@@ -204,16 +222,18 @@ off_t lseek(int number, off_t offset, int whence)
 {
     if (number >= 0 && number < FIRST)
         return fail(ESPIPE);
-    struct file *f = take(number);
+    struct cpio_entry entry;
+    struct file *f = find(number, &entry);
     if (!f)
         return -1;
-    off_t from = whence == SEEK_CUR ? f->position : whence == SEEK_END ? (off_t)f->entry.size : 0, to;
-    bool wrong = (whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END) ||
-                 __builtin_add_overflow(from, offset, &to) || to < 0;
-    if (!wrong)
-        f->position = to;
-    lock_drop(&lock);
-    return wrong ? fail(EINVAL) : to;
+    off_t at = __atomic_load_n(&f->position, __ATOMIC_RELAXED), to;
+    do {
+        off_t from = whence == SEEK_CUR ? at : whence == SEEK_END ? (off_t)entry.size : 0;
+        if ((whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END) ||
+            __builtin_add_overflow(from, offset, &to) || to < 0)
+            return fail(EINVAL);
+    } while (!__atomic_compare_exchange_n(&f->position, &at, to, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return to;
 }
 
 static void describe(const struct cpio_entry *e, struct stat *s)
@@ -243,11 +263,10 @@ int fstat(int number, struct stat *s)
         *s = (struct stat){ .st_mode = S_IFCHR | 0666, .st_nlink = 1 };
         return 0;
     }
-    struct file *f = take(number);
-    if (!f)
+    struct cpio_entry entry;
+    if (!find(number, &entry))
         return -1;
-    describe(&f->entry, s);
-    lock_drop(&lock);
+    describe(&entry, s);
     return 0;
 }
 
@@ -265,9 +284,9 @@ int isatty(int number)
 {
     if (number >= 0 && number < FIRST)
         return 1;
-    if (!take(number))
+    struct cpio_entry entry;
+    if (!find(number, &entry))
         return 0;
-    lock_drop(&lock);
     errno = ENOTTY;
     return 0;
 }

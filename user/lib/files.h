@@ -12,8 +12,8 @@
 
 extern struct cpio program_files; /* size 0: the process has no files */
 
-/* Find the entry of a path; absolute and relative ones both begin at the root. Returns 0, -ENOENT or -ENAMETOOLONG. The
- * root is a directory even if the archive has no entry for it. */
+/* Find the entry of a path; absolute and relative ones both begin at the root. Returns 0, -ENOENT, -ENOTDIR or
+ * -ENAMETOOLONG. The root is a directory even if the archive has no entry for it. */
 int files_find(const char *path, struct cpio_entry *entry);
 static inline bool files_is_folder(const struct cpio_entry *e) { return S_ISDIR(e->mode); }
 
