@@ -70,7 +70,7 @@ static void leave(pthread_cond_t *c, struct amalgam_waiter *w)
         if (before)
             before->next = w->next;
         else
-            __atomic_store_n(&c->first, w->next, __ATOMIC_RELAXED);
+            __atomic_store_n(&c->first, w->next, __ATOMIC_RELEASE); /* is_empty() then finds the lock taken */
         if (c->last == w)
             c->last = before;
     }
@@ -127,12 +127,18 @@ static struct amalgam_waiter *take_first(pthread_cond_t *c, uint32_t *leaving)
     return NULL;
 }
 
+/* Returns whether there is no waiter, nor one that leaves and has the lock still. */
+static bool is_empty(const pthread_cond_t *c)
+{
+    return !__atomic_load_n(&c->first, __ATOMIC_SEQ_CST) && !__atomic_load_n(&c->lock, __ATOMIC_ACQUIRE);
+}
+
 /* Wake at most that many waiters. */
 static int wake(pthread_cond_t *c, uint32_t most)
 {
     uint32_t leaving = 0, seen;
     struct amalgam_waiter *first = NULL, **end = &first, *next;
-    if (!__atomic_load_n(&c->first, __ATOMIC_SEQ_CST))
+    if (is_empty(c))
         return 0;
     lock_take(&c->lock);
     for (uint32_t n = 0; c->first && n < most;) {
