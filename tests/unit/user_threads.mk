@@ -12,3 +12,10 @@ TESTS += user_threads
 user_threads_SRC := $(USERLIB_SRC)
 user_threads_FIRST := $(USERLIB_FIRST)
 $(OUT)/test_user_threads: $(OUT)/include/generated/user_names.h $(USERLIB_HEADERS)
+
+# The thread sanitizer excludes the others; the checker of lock classes is the kernel's.
+TESTS += user_stress
+user_stress_SRC := $(USERLIB_SRC)
+user_stress_FIRST := $(USERLIB_FIRST)
+user_stress_CFLAGS := -fno-sanitize=address,undefined -fsanitize=thread
+$(OUT)/test_user_stress: $(OUT)/include/generated/user_names.h $(USERLIB_HEADERS)

@@ -30,7 +30,7 @@ host_hook *host_before;
 static _Thread_local struct amalgam_thread *self;
 static _Thread_local unsigned number;
 static unsigned used[MOST] = { 1 };
-static pthread_t last;
+static unsigned created, ended;
 
 struct start {
     void (*entry)(void *);
@@ -71,20 +71,28 @@ static int64_t thread_create(const uintptr_t a[4])
     for (s->number = 1; s->number < MOST && __atomic_exchange_n(&used[s->number], 1, __ATOMIC_ACQ_REL);)
         s->number++;
     int64_t result = s->number;
-    if (result == MOST || pthread_create(&last, NULL, begin, s)) {
+    pthread_t thread;
+    if (result == MOST || pthread_create(&thread, NULL, begin, s)) {
         free(s);
         return -AMALGAM_EAGAIN;
     }
+    pthread_detach(thread);
+    created++;
     return result;
 }
 
-void host_await_end(void) { pthread_join(last, NULL); }
+void host_await_end(void)
+{
+    while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) != created)
+        syscall(SYS_sched_yield);
+}
 
 static _Noreturn void thread_exit(uint32_t *word)
 {
     __atomic_store_n(&used[number], 0, __ATOMIC_RELEASE);
     __atomic_store_n(word, 0, __ATOMIC_RELEASE);
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, MOST, NULL, NULL, 0);
+    __atomic_add_fetch(&ended, 1, __ATOMIC_RELEASE);
     pthread_exit(NULL);
 }
 

@@ -17,7 +17,7 @@ typedef bool host_hook(uintptr_t number, const uintptr_t a[4], int64_t *result);
 extern host_hook *host_before;
 /* The call itself, for hooks. */
 int64_t host_carry_out(uintptr_t number, const uintptr_t a[4]);
-/* Wait until the thread that was created last has left its memory. */
+/* Wait until all threads that the calling thread has created have left their memory. */
 void host_await_end(void);
 /* Give the calling thread a record: of the first thread, before all else. */
 void host_begin(void);
