@@ -10,23 +10,30 @@
 
 #include "lock.h"
 
-#define TRIES    1000
-#define PAUSE_NS 10000u /* for a thread that ends just now: some hundred instructions */
+#define TRIES    1000   /* for threads that began before the first attribute was set: nobody knows their places */
+#define PAUSE_NS 10000u /* for a thread that ends just now: some hundred instructions, if it has its core */
 
 static uint32_t queue_lock, waiting;
 static struct amalgam_thread *first, **last = &first;
 static unsigned places, cores; /* of the process */
-static uint64_t held;          /* bit n: who has place n will look here; under the lock */
+/* Under the lock. Bit n: who has place n will look here; who had it has looked, found nobody, and ends. */
+static uint64_t held, ending;
 
-/* Returns whether all places that would do for the thread are held. */
-static bool all_held(const struct amalgam_thread *t)
+/* Returns the places that would do for the thread. */
+static uint64_t places_of(const struct amalgam_thread *t)
 {
-    if (!t->cores) /* also those that threads have which began before the first attribute was set */
-        return (__atomic_load_n(&threads_alive, __ATOMIC_ACQUIRE) & INT32_MAX) > (int32_t)places;
+    uint64_t all = 0;
     for (unsigned n = 0; n < places; n++)
-        if (t->cores >> n % cores & 1 && !(held >> n & 1))
-            return false;
-    return true;
+        all |= (uint64_t)(!t->cores || t->cores >> n % cores & 1) << n;
+    return all;
+}
+
+/* Returns whether each of the threads that have the places will look here. Those that began before the first attribute
+ * was set will, too; they are counted only. */
+static bool all_look(const struct amalgam_thread *t, uint64_t would_do)
+{
+    return !(would_do & ~held) ||
+           (!t->cores && (__atomic_load_n(&threads_alive, __ATOMIC_ACQUIRE) & INT32_MAX) > (int32_t)places);
 }
 
 static void append(struct amalgam_thread *t)
@@ -45,25 +52,33 @@ static int start_or_append(struct amalgam_thread *t, bool waits)
 {
     lock_take(&queue_lock);
     int result = thread_start(t);
-    if (result > 0)
+    if (result > 0) {
         held |= 1ull << result;
+        ending &= ~(1ull << result);
+    }
     if (result == -EAGAIN && waits && places > 1 && waiting < PTHREAD_QUEUED_MAX) {
-        result = all_held(t) ? 0 : -EBUSY;
-        if (!result)
+        uint64_t would_do = places_of(t);
+        if (all_look(t, would_do)) {
             append(t);
+            result = 0;
+        } else if (ending & would_do) {
+            result = -EBUSY;
+        }
     }
     lock_drop(&queue_lock);
     return result;
 }
 
+/* A thread that ends has a few instructions left, but its core may be another domain's for a while. */
 static int start(struct amalgam_thread *t, bool waits)
 {
-    int result = start_or_append(t, waits);
-    for (int i = 0; i < TRIES && result == -EBUSY; i++) {
+    unsigned tries = waits ? TRIES : 0;
+    int result;
+    while ((result = start_or_append(t, waits)) == -EBUSY || (result == -EAGAIN && tries)) {
+        tries -= result == -EAGAIN;
         amalgam_sleep_until((uint64_t)amalgam_clock() + PAUSE_NS);
-        result = start_or_append(t, waits);
     }
-    return result == -EBUSY ? -EAGAIN : result;
+    return result;
 }
 
 static struct amalgam_thread *take(void)
@@ -82,6 +97,7 @@ static struct amalgam_thread *take(void)
             __atomic_sub_fetch(&threads_alive, THREADS_WAIT, __ATOMIC_ACQ_REL);
     } else {
         held &= ~(1ull << self);
+        ending |= 1ull << self;
     }
     lock_drop(&queue_lock);
     return t;
@@ -101,6 +117,8 @@ static void begin(void *arg)
 
 static void run(struct amalgam_thread *next, struct amalgam_thread *self)
 {
+    amalgam_alarm(0);
+    amalgam_signal_return(NULL); /* also out of a handler: the signals that have come are taken here, by `self` */
     void *stack = thread_stack(next->memory + next->stack_size, next);
     next->next = self;
 #if defined(__x86_64__)

@@ -124,6 +124,52 @@ static void alarms(void)
     MUST(now() - start >= 5 * MS && amalgam_sleep_until(now() + 20 * MS) == 0 && n_taken == before + 2);
 }
 
+static uint32_t began; /* threads of queued() */
+
+static struct amalgam_frame *leave(int signal, struct amalgam_frame *frame)
+{
+    (void)signal, (void)frame;
+    amalgam_alarm(20 * MS);
+    pthread_exit(NULL);
+}
+
+/* Ends in a handler, with an alarm that has not rung. */
+static void *first(void *unused)
+{
+    __atomic_add_fetch(&began, 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&began, __ATOMIC_ACQUIRE) < 3)
+        amalgam_sleep_until(now() + MS);
+    amalgam_signal_send((uint32_t)amalgam_thread_self(), 9);
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    uint64_t end = now() + 60 * MS;
+    amalgam_signal_send((uint32_t)amalgam_thread_self(), 2);
+    while (now() < end)
+        amalgam_sleep_until(end);
+    return unused;
+}
+
+/* A thread that has waited for the place of another one has its number, and nothing else of it. */
+static void queued(void)
+{
+    pthread_t thread[3];
+    pthread_attr_t attr;
+    unsigned before = n_taken;
+    pthread_attr_init(&attr);
+    pthread_attr_setqueued_np(&attr, 1);
+    MUST(amalgam_signal(9, leave) == 0);
+    MUST(!pthread_create(&thread[0], &attr, first, NULL) && !pthread_create(&thread[1], &attr, first, NULL));
+    MUST(!pthread_create(&thread[2], &attr, second, NULL));
+    __atomic_add_fetch(&began, 1, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < 3; i++)
+        MUST(!pthread_join(thread[i], NULL));
+    MUST(n_taken == before + 1 && taken[2] == n_taken);
+    MUST(amalgam_signal(9, note) == 0);
+}
+
 /* A context in which the program has given itself more than it has. */
 static struct amalgam_frame *forge(int signal, struct amalgam_frame *frame)
 {
@@ -196,6 +242,7 @@ int main(int argc, char **argv)
     order();
     sleeps();
     alarms();
+    queued();
     forgery();
     puts("signals: right");
     return 0;
