@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A guest does one thing as often as it can (guests/hostile); its neighbour keeps its pace and its windows begin in time.
+"""A guest (guests/hostile) or a process (user/programs/storm.c) does one thing as often as it can; its neighbour keeps its pace and
+its windows begin in time.
 
 One core, one instruction = one tick, so that figures repeat; docs/isolation.md has them. All kinds of storm with --full only.
 """
@@ -20,7 +21,9 @@ from amalgam.board.board import Board
 from amalgam.board.line import Line
 from amalgam.board.machine import machine_for
 from amalgam.board.monitor import await_monitor, command
+from amalgam.kernel import build_kernel
 from neighbour import check_neighbour, reports
+from support import listed
 from turns import turn
 
 pytestmark = pytest.mark.beside
@@ -50,6 +53,8 @@ STORMS = [
     "reset",
 ]
 SHORT = {"periodic", "pit", "rtc", "exits", "descriptors", "eoi", "lines", "tags", "debug", "fault"}
+PROCESS_STORMS = ["signals", "alarms", "sleeps", "far-alarms", "wakes", "timeouts", "maps", "talk", "lines", "tags"]
+PROCESS_SHORT = {"signals", "alarms", "sleeps", "wakes", "lines"}
 SLOWER = 1.02  # of a neighbour's pace; measured: docs/isolation.md
 REPORTS, REPORTS_FULL = 4, 10  # of the neighbour, alone and beside
 LATE = 8_000  # ticks that a window may begin late
@@ -104,14 +109,32 @@ def stormy(folder: Path, name: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", [pytest.param(s, marks=[] if s in SHORT else pytest.mark.full) for s in STORMS])
-def test_a_neighbour_keeps_its_pace(boot: Any, tmp_path: Path, name: str, full: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    count = REPORTS_FULL if full else REPORTS
-    with boot(stormy(tmp_path, name), icount=True) as board:
+def of_process(folder: Path, name: str) -> dict[str, Any]:
+    """The attacker is a process with all the threads that one may have."""
+    build_kernel("process", lambda _text: None)
+    system = stormy(folder, name)
+    system["domains"]["hostile"] = {
+        "kind": "process",
+        "program": "build:storm.elf",
+        "arguments": ["storm", name],
+        "memory": "4M",
+        "threads": 64,
+        "cores": [0],
+        "priority": 24,
+        "autostart": False,
+    }
+    return system
+
+
+def keeps_its_pace(
+    boot: Any, system: dict[str, Any], begins: str, name: str, count: int, capsys: pytest.CaptureFixture[str]
+) -> dict[str, str]:
+    """Let the neighbour of a storm compute alone for `count` reports, then beside it. Returns the attacker's row in `list`."""
+    with boot(system, icount=True) as board:
         await_monitor(board)
         board["near"].expect(rf"round={25 * (count + 1)} .*\r*\n", 120)
         command(board, "start hostile")
-        board["hostile"].expect("hostile: storm", 60)
+        board["hostile"].expect(begins, 60)
         command(board, "cpus")
         start = len(reports(board, "near"))
         board["near"].expect(rf"round={25 * (start + count + 1)} .*\r*\n", 800)  # rewritten code is slow work for an emulator
@@ -122,9 +145,21 @@ def test_a_neighbour_keeps_its_pace(boot: Any, tmp_path: Path, name: str, full: 
             print(f"\n{name}: {beside / alone:.4f} of the time alone, windows at most {late} ticks late", end="", file=sys.stderr)
         check_neighbour(board, "near", 7, 1)
         assert "does not serve" not in board["hostile"].text, "a storm that does nothing shows nothing"
-        assert " hostile " in command(board, "list")
+        row = listed(board, "hostile")
     assert beside <= alone * SLOWER
     assert late <= LATE
+    return row
+
+
+@pytest.mark.parametrize("name", [pytest.param(s, marks=[] if s in SHORT else pytest.mark.full) for s in STORMS])
+def test_a_neighbour_keeps_its_pace(boot: Any, tmp_path: Path, name: str, full: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    keeps_its_pace(boot, stormy(tmp_path, name), "hostile: storm", name, REPORTS_FULL if full else REPORTS, capsys)
+
+
+@pytest.mark.parametrize("name", [pytest.param(s, marks=[] if s in PROCESS_SHORT else pytest.mark.full) for s in PROCESS_STORMS])
+def test_a_neighbour_of_a_process_keeps_its_pace(boot: Any, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    row = keeps_its_pace(boot, of_process(tmp_path, name), f"storm: {name}", f"process, {name}", REPORTS_FULL, capsys)
+    assert row["state"] == "running", row
 
 
 def test_a_deadline_that_never_comes_costs_nobody_anything(boot: Any, tmp_path: Path) -> None:
