@@ -15,3 +15,10 @@ openmp_lost_FIRST := $(openmp_FIRST)
 # an ADD whose flags gcc's check for a null pointer reads.
 openmp_host := -Wno-psabi -ftls-model=local-exec -include $(ROOT)/tests/host/openmp/strlcpy.h
 openmp_lost_CFLAGS := $(openmp_host)
+
+TESTS += openmp_threads
+openmp_threads_SRC := $(openmp_all)
+openmp_threads_INCLUDES := $(openmp_lost_INCLUDES)
+openmp_threads_FIRST := $(openmp_FIRST)
+# The thread sanitizer in place of the others.
+openmp_threads_CFLAGS := $(openmp_host) -fno-sanitize=address -fsanitize=thread --param=tsan-distinguish-volatile=1 -fopenmp -B$(ROOT)/tests/host/openmp/

@@ -86,8 +86,8 @@ static bool find_owner(struct omp_work *w, u32 outer, u32 *owner)
 
 static bool is_done(const struct omp_row *r, u32 number, u32 iteration)
 {
-    s32 ahead = (s32)(r->number - number);
-    return ahead > 0 || (!ahead && r->posted > iteration);
+    u32 ahead = r->number - number; /* a row of long ago is farther away */
+    return ahead ? ahead <= WORKS : r->posted > iteration;
 }
 
 static void wait_for(u32 iteration)

@@ -3,8 +3,10 @@
  * team.c - parallel regions. Thread 0 describes the region in struct omp_fork and rings the others; all run it, and
  * meet in a barrier at the end. The barrier is a dissemination (Hensgen, Finkel and Manber, 1988): in round k a thread
  * stores the barrier's number in a word of its own and waits for the word of the thread 2^k places before it. The
- * numbers only grow and a word has one writer, so teams of different sizes can use the same words. A thread enters the
- * barrier when no task is left, and runs tasks that others make while it waits.
+ * numbers only grow, so teams of different sizes can use the same words. A thread may leave a barrier late, when a team
+ * without it has gone on, so a larger number is as good. Words of threads that were not in the last team are brought
+ * near its numbers before they are in one again. A thread enters the barrier when no task is left, and runs tasks that
+ * others make while it waits.
  */
 #include "task.h"
 
@@ -98,6 +100,16 @@ unsigned omp_team_size(unsigned threads)
     return t->team.active || t->id || n < 2 ? 1 : n < t->all ? n : t->all;
 }
 
+/* Let the words of threads [from, to), which do nothing now, say that they have come to the last barrier. */
+static void catch_up(u32 from, u32 to)
+{
+    struct omp_thread *t = &omp_self;
+    for (u32 set = 0; set < 2; set++)
+        for (u32 round = 0; round < ROUNDS; round++)
+            for (u32 i = from; i < to; i++)
+                t->words->arrived[set][round][i].word = t->barriers;
+}
+
 void omp_parallel(void (*fn)(void *), void *data, unsigned threads, const struct omp_work *work)
 {
     omp_parallel_reducing(fn, data, omp_team_size(threads), work, NULL);
@@ -116,6 +128,8 @@ void omp_parallel_reducing(void (*fn)(void *), void *data, unsigned n, const str
         return;
     }
     u32 level = t->team.level + 1;
+    if (f->threads) /* else all words are at the first barrier's begin */
+        catch_up(f->threads, n);
     *f = (struct omp_fork){ .fn = fn,
                             .data = data,
                             .threads = n,
