@@ -198,12 +198,42 @@ static void what_threads_share_is_released_and_acquired(void **state)
         run(threads, use_constructs);
 }
 
+/* A task that a thread runs in the midst of another one. */
+static void nest(void)
+{
+    omp_nest_lock_t lock;
+    omp_init_nest_lock(&lock);
+    int inner = -1;
+#pragma omp parallel num_threads(1)
+    {
+        omp_set_nest_lock(&lock);
+        CHECK(omp_test_nest_lock(&lock) == 2);
+#pragma omp task shared(lock, inner)
+        inner = omp_test_nest_lock(&lock);
+#pragma omp taskwait
+        CHECK(inner == 0);
+        omp_unset_nest_lock(&lock);
+        omp_unset_nest_lock(&lock);
+#pragma omp task shared(lock, inner)
+        {
+            inner = omp_test_nest_lock(&lock);
+            omp_unset_nest_lock(&lock);
+        }
+#pragma omp taskwait
+        CHECK(inner == 1);
+    }
+    omp_destroy_nest_lock(&lock);
+}
+
+static void a_nested_lock_is_its_tasks_not_its_threads(void **state) { run(2, nest); }
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_team_that_grows_waits_for_all_at_any_number_of_barriers),
         cmocka_unit_test(an_iteration_waits_for_earlier_ones_at_any_number_of_loops),
         cmocka_unit_test(what_threads_share_is_released_and_acquired),
+        cmocka_unit_test(a_nested_lock_is_its_tasks_not_its_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,10 +147,10 @@ void omp_init_nest_lock_with_hint(struct nest_lock *l, int hint)
 }
 void omp_destroy_nest_lock(struct nest_lock *l) { omp_destroy_lock(&l->number); }
 
-/* If the caller holds the lock already, take it once more and return true. */
+/* If the task holds the lock already, take it once more and return true. */
 static bool again(struct nest_lock *l)
 {
-    if (lock_of(l->number)->owner != omp_self.id + 1)
+    if (lock_of(l->number)->owner != (uintptr_t)omp_self.task)
         return false;
     l->depth++;
     return true;
@@ -158,7 +158,7 @@ static bool again(struct nest_lock *l)
 
 static void own(struct nest_lock *l)
 {
-    lock_of(l->number)->owner = omp_self.id + 1;
+    lock_of(l->number)->owner = (uintptr_t)omp_self.task;
     l->depth = 1;
 }
 

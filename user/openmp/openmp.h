@@ -38,8 +38,8 @@ struct omp_word {
 /* A lock of the program, of a critical section, or of the C library. */
 struct omp_lock {
     volatile u32 word;
-    volatile u32 free;  /* it was destroyed and can be allocated again */
-    volatile u32 owner; /* of a nested lock: the thread's number + 1, or 0 */
+    volatile u32 free;        /* it was destroyed and can be allocated again */
+    volatile uintptr_t owner; /* of a nested lock: the task that has it; of the C library's: its thread's number + 1 */
     volatile u32 pad[5];
 };
 
