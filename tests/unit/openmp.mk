@@ -6,7 +6,7 @@ openmp_FIRST := -I$(ROOT)/user/openmp -I$(ROOT)/user/openmp/start -I$(ROOT)/test
 
 # The whole runtime, but what begins on the board.
 openmp_all := $(addprefix user/openmp/,affinity.c atomic.c cancel.c control.c doacross.c environment.c generic.c lock.c loop.c memory.c places.c \
-    reduction.c start/member.c task.c taskloop.c team.c teams.c work.c)
+    reduction.c start/member.c task.c task_calls.c taskloop.c team.c teams.c work.c)
 TESTS += openmp_lost
 openmp_lost_SRC := $(openmp_all)
 openmp_lost_INCLUDES := user/openmp/openmp.h user/openmp/task.h user/openmp/loop.h user/openmp/start/member.h tests/host/exported.h tests/host/omp_threads.h

@@ -389,6 +389,8 @@ static const char *const own[] = {
     "omp_task_create",
     "omp_task_run",
     "omp_task_start",
+    "omp_tasks_finish",
+    "omp_tasks_run",
     "omp_team_size",
     "omp_work_enter",
     "omp_work_enter_with",

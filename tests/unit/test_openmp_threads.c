@@ -198,6 +198,48 @@ static void what_threads_share_is_released_and_acquired(void **state)
         run(threads, use_constructs);
 }
 
+static void depend_on_detached(bool waits)
+{
+    int x = 0, done = 0;
+    bool told = false;
+    omp_event_handle_t event;
+#pragma omp parallel
+#pragma omp single
+    {
+#pragma omp task detach(event) depend(out : x) shared(x)
+        x = 1;
+#pragma omp task depend(inout : x) shared(x, told)
+        {
+            CHECK(told && x == 1);
+            x = 2;
+        }
+#pragma omp task depend(in : x) shared(x, done)
+        {
+            CHECK(x == 2);
+            done++;
+        }
+        told = true;
+        omp_fulfill_event(event);
+        if (waits) {
+#pragma omp taskwait
+            CHECK(done == 1);
+        }
+    }
+    CHECK(done == 1);
+}
+
+static void depend(void)
+{
+    depend_on_detached(false);
+    depend_on_detached(true);
+}
+
+static void a_task_that_depends_on_a_detached_one_does_not_hold_its_maker(void **state)
+{
+    for (int threads = 1; threads <= 4; threads++)
+        run(threads, depend);
+}
+
 /* A task that a thread runs in the midst of another one. */
 static void nest(void)
 {
@@ -233,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_team_that_grows_waits_for_all_at_any_number_of_barriers),
         cmocka_unit_test(an_iteration_waits_for_earlier_ones_at_any_number_of_loops),
         cmocka_unit_test(what_threads_share_is_released_and_acquired),
+        cmocka_unit_test(a_task_that_depends_on_a_detached_one_does_not_hold_its_maker),
         cmocka_unit_test(a_nested_lock_is_its_tasks_not_its_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,8 +87,14 @@ struct omp_task {
     void *data;
     struct omp_task *parent, *next;
     struct omp_group *group;
-    u32 children; /* how many have not ended */
+    struct omp_task *region; /* the implicit task of its team of one, or NULL */
+    u32 children;            /* how many have not ended; of these */
+    u32 idle;                /* have run and wait for their events, or are held */
+    u32 born, number;        /* how many children it has had; its number among its parent's */
+    u32 before;              /* of a held task: its earlier siblings that have not ended */
+    u32 unfinished;          /* of an implicit task of a team of one: deferred tasks of the team that have not ended */
     bool deferred, ended, final;
+    bool holds;   /* it is held as long as its earlier siblings have not ended */
     bool waits;   /* it has `detach`, and its event was not fulfilled */
     bool ran;     /* its function has returned */
     bool dropped; /* its group was cancelled before it began */
@@ -99,6 +105,7 @@ struct omp_tasks {
     volatile u32 waiting;    /* tasks in the list */
     volatile u32 unfinished; /* tasks in the list, or taken out of it and not ended */
     struct omp_task *volatile first;
+    struct omp_task *volatile held; /* depend on earlier siblings */
 };
 
 /* What of a team was cancelled (cancel.c), 0: nothing. */
@@ -275,8 +282,10 @@ void *omp_zeros(size_t align, size_t bytes);
 /* Returns the number of iterations from `start` to before `end`. `up` gives the direction, because an unsigned step has
  * no sign. */
 u64 omp_count(u64 start, u64 end, u64 step, bool up, bool is_signed);
-/* task.c: run a task of the list. Returns false if there is none. Not in a team of one. */
+/* task.c: run a task of the list. Returns false if there is none. Not in a team of one, where omp_tasks_finish() runs
+ * tasks until none is left. */
 bool omp_task_run(void);
+void omp_tasks_finish(void);
 
 /* Print what is wrong and end the program. */
 void omp_fail(const char *why) __attribute__((noreturn));

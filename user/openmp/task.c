@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task.c - GOMP_task, taskwait, taskgroup. A deferred task is put into a list; the newest is taken
- * first. A thread takes tasks out and runs them while it waits: in a barrier, which ends when no task is left; in
- * taskwait the children of its task; at the end of a group the group's members. In a team of one, or when the list is
- * long, a task runs at once.
+ * task.c - how tasks run. A deferred task is put into a list; the newest is taken first. A thread takes tasks out and
+ * runs them while it waits: in a barrier, which ends when no task is left; in taskwait the children of its task; at the
+ * end of a group the group's members. In a team of one, or when the list is long, a task runs at once.
  *
- * A task with dependences starts when all earlier children of its parent have ended, which is stricter than needed.
+ * A task with dependences starts when all earlier children of its parent have ended, which is stricter than needed. Who
+ * makes it runs tasks until then. If only events are missing (`detach`), the task is held instead, because its maker
+ * may be who tells them: the last of the earlier children that ends puts it into the list.
  *
  * Records are in the program's heap and are accessed under one lock. A record is freed when the task and all its
  * children have ended.
@@ -15,8 +16,6 @@
 
 #include "task.h"
 
-#define DEPEND    8u /* with FINAL (task.h): gcc's flags (gomp-constants.h) */
-#define DETACH    8192u
 #define LONG_LIST 16u /* tasks in the list, for each thread, from which on tasks run at once */
 
 void omp_fulfill_event(uintptr_t event);
@@ -53,13 +52,40 @@ bool omp_group_is_cancelled(void)
     return found;
 }
 
-/* Take the first task out of the list that is a child of `parent` or a member of `group`; both NULL: any. The lock must
- * be held. */
-static struct omp_task *take_out(const struct omp_task *parent, const struct omp_group *group)
+static bool is_kin(const struct omp_task *t, enum omp_kin kin)
+{
+    const struct omp_task *self = omp_self.task;
+    switch (kin) {
+    case GROUP: return t->group == self->group;
+    case REGION: return t->region == self;
+    case TEAM: return !t->region;
+    default: return t->parent == self;
+    }
+}
+
+/* Returns how many of them have not ended, for all kinds but TEAM. The lock must be held. */
+static u32 count_left(enum omp_kin kin)
+{
+    const struct omp_task *self = omp_self.task;
+    return kin == GROUP    ? self->group->tasks
+           : kin == REGION ? self->unfinished
+                           : self->children - (kin == BUSY_CHILDREN ? self->idle : 0);
+}
+
+static void put_in(struct omp_task *t)
+{
+    struct omp_tasks *l = &omp_self.words->tasks;
+    t->next = l->first;
+    l->first = t;
+    l->waiting++;
+}
+
+/* Take the first of these tasks out of the list. The lock must be held. */
+static struct omp_task *take_out(enum omp_kin kin)
 {
     struct omp_tasks *l = &omp_self.words->tasks;
     struct omp_task *found = l->first, *before = NULL;
-    while (found && ((parent && found->parent != parent) || (group && found->group != group))) {
+    while (found && !is_kin(found, kin)) {
         before = found;
         found = found->next;
     }
@@ -74,6 +100,21 @@ static struct omp_task *take_out(const struct omp_task *parent, const struct omp
     return found;
 }
 
+/* Put the held tasks that have waited for this one alone into the list. The lock must be held. */
+static void release_held(const struct omp_task *ended)
+{
+    struct omp_task *volatile *link = &omp_self.words->tasks.held, *t;
+    while ((t = *link)) {
+        if (t->parent != ended->parent || (s32)(t->number - ended->number) < 0 || --t->before) {
+            link = &t->next;
+            continue;
+        }
+        *link = t->next;
+        t->parent->idle--;
+        put_in(t);
+    }
+}
+
 /* Note that a task has ended; free its record and its parent's if they are no longer needed. A record that somebody
  * may still give to omp_fulfill_event() stays. The lock must be held. */
 static void task_end(struct omp_task *t)
@@ -83,6 +124,9 @@ static void task_end(struct omp_task *t)
         t->group->tasks--;
     if (t->deferred)
         omp_self.words->tasks.unfinished--;
+    if (t->deferred && t->region)
+        t->region->unfinished--;
+    release_held(t);
     t->ended = true;
     if (!t->children && !t->waits)
         free(t);
@@ -102,6 +146,8 @@ static void task_run(struct omp_task *t)
     t->ran = true;
     if (!t->waits || t->dropped)
         task_end(t);
+    else
+        t->parent->idle++;
     omp_drop(&l->lock);
 }
 
@@ -111,8 +157,10 @@ void omp_fulfill_event(uintptr_t event)
     struct omp_task *t = (struct omp_task *)event;
     omp_take(&l->lock);
     t->waits = false;
-    if (t->ran && !t->dropped)
+    if (t->ran && !t->dropped) {
+        t->parent->idle--;
         task_end(t);
+    }
     omp_drop(&l->lock);
 }
 
@@ -122,22 +170,20 @@ bool omp_task_run(void)
     if (!l->waiting)
         return false;
     omp_take(&l->lock);
-    struct omp_task *t = take_out(NULL, NULL);
+    struct omp_task *t = take_out(TEAM);
     omp_drop(&l->lock);
     if (t)
         task_run(t);
     return t != NULL;
 }
 
-/* Run tasks until all children of this task, or all members of a group, have ended. */
-static void run_until_done(struct omp_group *group)
+void omp_tasks_run(enum omp_kin kin)
 {
     struct omp_tasks *l = &omp_self.words->tasks;
-    struct omp_task *self = omp_self.task;
     for (struct omp_wait w = { 0 };;) {
         omp_take(&l->lock);
-        u32 left = group ? group->tasks : self->children;
-        struct omp_task *t = left ? take_out(group ? NULL : self, group) : NULL;
+        u32 left = count_left(kin);
+        struct omp_task *t = left ? take_out(kin) : NULL;
         omp_drop(&l->lock);
         if (!left)
             return;
@@ -148,6 +194,12 @@ static void run_until_done(struct omp_group *group)
     }
 }
 
+void omp_tasks_finish(void)
+{
+    if (omp_self.task->unfinished)
+        omp_tasks_run(REGION);
+}
+
 struct omp_task *omp_task_create(omp_function *fn, void *data, omp_copier *copy, long size, long align, bool final,
                                  uintptr_t *event)
 {
@@ -156,6 +208,8 @@ struct omp_task *omp_task_create(omp_function *fn, void *data, omp_copier *copy,
     if (!t)
         omp_fail("no memory for a task");
     *t = (struct omp_task){ .fn = fn, .parent = parent, .group = parent->group, .final = final || parent->final };
+    if (omp_self.team.threads == 1)
+        t->region = parent->region ? parent->region : parent;
     if (event) {
         t->waits = true;
         *event = (uintptr_t)t;
@@ -176,17 +230,24 @@ void omp_task_start(struct omp_task *t, bool now)
     u32 threads = omp_self.team.threads;
     now = now || threads == 1 || t->parent->final || l->waiting >= LONG_LIST * threads;
     omp_take(&l->lock);
+    t->number = t->parent->born++;
+    t->before = t->holds ? t->parent->children : 0;
     t->parent->children++;
+    now = now && !t->before;
     if (t->group)
         t->group->tasks++;
     if (!now || t->waits) {
         t->deferred = true;
         l->unfinished++;
+        if (t->region)
+            t->region->unfinished++;
     }
-    if (!now) {
-        t->next = l->first;
-        l->first = t;
-        l->waiting++;
+    if (t->before) {
+        t->parent->idle++;
+        t->next = l->held;
+        l->held = t;
+    } else if (!now) {
+        put_in(t);
     } else {
         drop_if_cancelled(t);
     }
@@ -194,55 +255,3 @@ void omp_task_start(struct omp_task *t, bool now)
     if (now)
         task_run(t);
 }
-
-void GOMP_taskwait(void);
-void GOMP_taskwait_depend(void **depend);
-void GOMP_taskyield(void);
-void GOMP_taskgroup_start(void);
-void GOMP_taskgroup_end(void);
-void GOMP_task(omp_function *fn, void *data, omp_copier *copy, long size, long align, bool deferred, unsigned flags,
-               void **depend, int priority, void *event);
-int omp_in_final(void);
-int omp_in_explicit_task(void);
-int omp_get_max_task_priority(void);
-
-void GOMP_taskwait(void) { run_until_done(NULL); }
-
-void GOMP_taskwait_depend(void **depend)
-{
-    (void)depend;
-    run_until_done(NULL);
-}
-
-void GOMP_taskyield(void) { omp_polled(); }
-
-void GOMP_taskgroup_start(void)
-{
-    struct omp_group *g = malloc(sizeof(*g));
-    if (!g)
-        omp_fail("no memory for a group of tasks");
-    *g = (struct omp_group){ .outer = omp_self.task->group };
-    omp_self.task->group = g;
-}
-
-void GOMP_taskgroup_end(void)
-{
-    struct omp_group *g = omp_self.task->group;
-    run_until_done(g);
-    omp_self.task->group = g->outer;
-    free(g);
-}
-
-void GOMP_task(omp_function *fn, void *data, omp_copier *copy, long size, long align, bool deferred, unsigned flags,
-               void **depend, int priority, void *event)
-{
-    (void)depend, (void)priority;
-    if (flags & DEPEND)
-        run_until_done(NULL);
-    omp_task_start(omp_task_create(fn, data, copy, size, align, flags & FINAL, flags & DETACH ? event : NULL),
-                   !deferred);
-}
-
-int omp_in_final(void) { return omp_self.task->final; }
-int omp_in_explicit_task(void) { return omp_self.task->parent != NULL; }
-int omp_get_max_task_priority(void) { return 0; }

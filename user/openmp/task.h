@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* task.h - groups of tasks, and how tasks are made: what task.c, taskloop.c and reduction.c share. */
+/* task.h - groups of tasks, and how tasks are made and run: what task.c, task_calls.c, taskloop.c and reduction.c
+ * share.
+ */
 #ifndef AMALGAM_USER_OPENMP_TASK_H
 #define AMALGAM_USER_OPENMP_TASK_H
 
@@ -23,6 +25,11 @@ struct omp_task *omp_task_create(omp_function *fn, void *data, omp_copier *copy,
                                  uintptr_t *event);
 /* Put the task into the list, or run it now. */
 void omp_task_start(struct omp_task *t, bool now);
+/* Tasks by what they are to the one that this thread runs: its children; those of them that do not only wait for
+ * events; of its group; of its team of one; of the team that has more threads. */
+enum omp_kin { CHILDREN, BUSY_CHILDREN, GROUP, REGION, TEAM };
+/* Run tasks until none of these is left; not TEAM. */
+void omp_tasks_run(enum omp_kin kin);
 /* Cancel the group of this task. */
 void omp_group_cancel(void);
 /* Returns whether the group of this task, or one around it, was cancelled. */

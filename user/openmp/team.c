@@ -31,6 +31,7 @@ bool omp_barrier(void)
     struct omp_thread *t = &omp_self;
     if (t->team.threads == 1) {
         t->barriers_alone++;
+        omp_tasks_finish();
         omp_release();
         omp_acquire();
     } else if (!omp_is_cancelled()) {
@@ -72,6 +73,8 @@ static void take_part(void (*fn)(void *), void *data, struct omp_team team, bool
     fn(data);
     if (team.threads > 1)
         end_region();
+    else
+        omp_tasks_finish();
     t->team = outer;
     t->work = outer_work;
     t->task = task;
