@@ -11,7 +11,7 @@
 
 #include "process.h"
 
-#define TEXT_BYTES 64 /* bytes of console text that are copied at once, on the kernel's stack */
+#define TEXT_BYTES 128 /* bytes of console text that are copied at once, on the kernel's stack, and written whole */
 #define A_SECOND   1000000000ull
 
 /* --- fast: interrupts off --------------------------------------------------------------------------------------- */
@@ -89,15 +89,21 @@ s64 process_call_exit(struct process_thread *t, u64 status)
     return 0;
 }
 
+/* The console lets other text in after each of its own chunks, so threads of one process write one after the other. The
+ * text is read before, because a pager may have to bring its page, and may print. */
 s64 process_call_console_write(struct process_thread *t, u64 from, u32 size)
 {
     char text[TEXT_BYTES];
+    struct process *p = t->process;
     u32 done = 0;
-    while (done < size && !READ_ONCE(t->thread->stop)) {
+    while (done < size) {
         u32 n = MIN(size - done, (u32)TEXT_BYTES);
         if (process_read(t, text, from + done, n))
             return done ? (s64)done : -EFAULT;
-        console_write(t->process->domain->id, text, n);
+        if (sem_wait(&p->console, TICKS_NEVER)) /* the thread is to end */
+            break;
+        console_write(p->domain->id, text, n);
+        sem_post(&p->console);
         done += n;
     }
     return done;

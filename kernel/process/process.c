@@ -202,6 +202,7 @@ static int start(struct domain *d)
     p->signal_entry = 0;
     spin_unlock_irqrestore(&p->lock, flags);
     release_threads(p, thread_join);
+    sem_init(&p->console, 1);
     p->alive = 0;
     int err = load(p);
     if (err)

@@ -25,6 +25,7 @@
 #include <core/domain.h>
 #include <core/lock.h>
 #include <core/timer.h>
+#include <core/wait.h>
 #include <hal/memory.h>
 #include <hal/user.h>
 #include <list.h>
@@ -124,6 +125,7 @@ struct process {
     bool has_medium;   /* it has mapped medium pages (medium.c); under the lock */
     bool fresh;        /* nothing has run in it since its program was mapped; its memory is zero */
     struct list waiters;
+    struct semaphore console;               /* 1: no thread is writing */
     struct process_thread *pager;           /* handles the others' page faults; NULL: nobody; under the lock */
     struct process_thread *thread;          /* process_threads() records */
     struct process_thread *first;           /* none before it is PROCESS_FREE; under the lock */
