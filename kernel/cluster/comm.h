@@ -26,7 +26,7 @@ struct comm {
     u16 owner;                                  /* the caller's domain */
     u16 id;                                     /* descriptor; of one that is made, the result is the descriptor */
     u16 node, port;
-    u16 size;
+    u16 size; /* in signal: whether a cluster was lost, 0 at first */
     u8 type;  /* sync: enum comm_sync, in open and create; in signal how it is sent, 0 at first. mailbox_read(): it has
                  started its read */
     u64 user; /* the caller's address for the data; stored with the descriptor from aread to wait. Sync: bits, the nodes

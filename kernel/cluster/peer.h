@@ -70,12 +70,14 @@ struct peer_watch {
     u32 lost; /* bits: the clusters whose loss was not reported yet */
 };
 static inline void peer_watch_mark(struct peer_watch *w, unsigned node) { w->lost |= 1u << node; }
-static inline bool peer_watch_lost(struct peer_watch *w, unsigned node)
+/* Returns which of these clusters (bits) were lost and not reported; they are reported by this. */
+static inline u32 peer_watch_take(struct peer_watch *w, u32 nodes)
 {
-    bool lost = w->lost >> node & 1;
-    w->lost &= ~(1u << node);
+    u32 lost = w->lost & nodes;
+    w->lost &= ~lost;
     return lost;
 }
+static inline bool peer_watch_lost(struct peer_watch *w, unsigned node) { return peer_watch_take(w, 1u << node); }
 
 /* The part that handles messages of a kind. */
 struct peer_part {

@@ -120,7 +120,30 @@ static bool drop_signal(struct request *r, bool ends)
     return true;
 }
 
-/* comm.user: bits, the nodes that were not told yet. */
+/* Tell each of these nodes that can be told now. Returns those that cannot. */
+static u32 tell(const struct sync *s, u32 left, bool by_word)
+{
+    u32 named = by_word ? left & syncs_known[s->own - 1] : 0, rest = left & ~named;
+    if (named)
+        named = peers_signal(named, s->own - 1u);
+    for (unsigned n = 0; (u64)rest >> n; n++)
+        if (rest >> n & 1 && !send(s, n))
+            rest &= ~sync_bit(n);
+    return named | rest;
+}
+
+/* Returns one of the nodes: the next one after `last`, so that each is asked in turn whether it is alive. */
+static u8 one_of(u32 nodes, unsigned last)
+{
+    u32 later = last < NOC_CLUSTERS - 1 ? nodes & ~(sync_bit(last + 1) - 1) : 0;
+    u8 n = 0;
+    for (later = later ?: nodes; !(later >> n & 1);)
+        n++;
+    return n;
+}
+
+/* comm.user: bits, the nodes that were not told yet. A node that was lost is not told, because its next life did not
+ * begin this sync with us; the result says so when all others are told. */
 s64 sync_signal(struct request *r)
 {
     struct comm *c = comm_of(r);
@@ -131,31 +154,14 @@ s64 sync_signal(struct request *r)
         c->type = s->own && s->times++ % BY_MESSAGE ? WORDS : MESSAGES;
         c->user = s->name.nodes & ~s->from;
     }
-    u32 left = (u32)c->user, by_word = c->type == WORDS ? left & syncs_known[s->own - 1] : 0;
-    if (by_word) {
-        by_word = peers_signal(by_word, s->own - 1u);
-        left = (left & ~syncs_known[s->own - 1]) | by_word;
-    }
-    for (unsigned n = 0; (u64)left >> n; n++) {
-        if (!(left >> n & 1))
-            continue;
-        if (by_word >> n & 1 || send(s, n)) {
-            c->user = left;
-            r->drop = drop_signal;
-            return request_pending(r, n);
-        }
-        left &= ~sync_bit(n);
-    }
-    return 0;
-}
-
-/* Returns one of the nodes: `last` if it is among them. */
-static u8 first_of(u32 nodes, u8 last)
-{
-    if (last >= NOC_CLUSTERS || !(nodes >> last & 1))
-        for (last = 0; !(nodes >> last & 1);)
-            last++;
-    return last;
+    u32 left = (u32)c->user, lost = peer_watch_take(&s->watch, left);
+    c->size |= lost != 0;
+    c->user = left = tell(s, left & ~lost, c->type == WORDS);
+    if (likely(!left))
+        return c->size ? -EIO : 0;
+    r->drop = drop_signal;
+    s64 result = request_pending(r, one_of(left, r->peer));
+    return result == -ETIMEDOUT && c->size ? -EIO : result;
 }
 
 static bool drop(struct request *r, bool ends)
@@ -179,9 +185,10 @@ s64 sync_wait(struct request *r)
         take(s);
         return 0;
     }
-    r->peer = first_of(s->from & ~s->told, r->peer);
+    u32 missing = s->from & ~s->told;
+    r->peer = one_of(missing, r->peer);
     r->drop = drop;
-    if (peer_watch_lost(&s->watch, r->peer)) {
+    if (peer_watch_take(&s->watch, missing)) {
         drop(r, false);
         return -EIO;
     }

@@ -1375,6 +1375,8 @@ static void a_sync_is_named_once_then_a_signal_is_a_word_and_sometimes_a_message
     assert_int_equal(messages, 3); /* of 70: the first, and each 32nd after it */
     begin_life(1);                 /* it knows nothing any more */
     look();
+    assert_int_equal(CALL(sync_signal, .id = (u16)id), -EIO);
+    nothing_heard(1);
     assert_int_equal(CALL(sync_signal, .id = (u16)id), 0);
     assert_in_range(heard(1).to, 1, LANE_SIGNALS);
     assert_int_equal(CALL(sync_signal, .id = (u16)id), 0);
@@ -1398,6 +1400,87 @@ static void who_signals_a_cluster_that_does_not_answer_is_told(void **state)
     struct comm c = { .id = (u16)id };
     for (unsigned i = 0; i < 100; i++)
         assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
+}
+
+/* Take all that cluster 0 has sent to `to`. Returns how many signals there are. */
+static unsigned signals_heard(unsigned to)
+{
+    struct lane_message m;
+    unsigned n = 0;
+    noc_host_self = to;
+    look_at(&other[to]);
+    for (; !lane_peek(&other[to], &m); lane_take(&other[to]))
+        n += m.kind == MESSAGE_SIGNAL;
+    for (unsigned k = 0; k < LANE_SIGNALS; k++)
+        while (lane_take_signal(&other[to], k))
+            n++;
+    look();
+    return n;
+}
+
+/* Cluster 1 takes nothing any more. */
+static void fill_lane(s64 sync)
+{
+    s64 box = CALL(mailbox_open, .node = 1, .port = 3);
+    for (unsigned i = 0; i < 2; i++, look()) /* only a lane that seems full is looked at for what was taken */
+        while (!CALL(mailbox_write, .id = (u16)box, .size = 1))
+            ;
+    while (!CALL(sync_signal, .id = (u16)sync))
+        signals_heard(2);
+    signals_heard(2);
+    assert_int_equal(CALL(mailbox_close, .id = (u16)box, .type = 1), 0);
+}
+
+static void one_silent_cluster_keeps_no_signal_from_the_others(void **state)
+{
+    s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 3, .data = (u8[]){ 0, 1, 2 });
+    fill_lane(id);
+    for (unsigned i = 0; i < 40; i++) { /* by words and by messages */
+        struct comm c = { .id = (u16)id };
+        assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
+        assert_int_equal(c.request.peer, 1);
+        assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
+        assert_int_equal(signals_heard(2), 1);
+    }
+}
+
+/* Cluster 1 is lost, before the signal or while it is told. The next life has not begun this sync with us. */
+static void a_signal_says_that_a_cluster_was_lost_and_all_others_have_it(void **state)
+{
+    s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 3, .data = (u8[]){ 0, 1, 2 });
+    for (unsigned during = 0; during < 2; during++) {
+        struct comm c = { .id = (u16)id };
+        if (during) {
+            fill_lane(id);
+            assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
+        }
+        host_now++;
+        noc_host_self = 1;
+        lane_start(&other[1], 0);
+        look();
+        assert_int_equal(serve(sync_signal, &c), -EIO);
+        assert_int_equal(signals_heard(1), 0);
+        assert_int_equal(signals_heard(2), 1);
+        assert_int_equal(CALL(sync_signal, .id = (u16)id), 0); /* it is said once */
+        assert_int_equal(signals_heard(1), 1);
+        assert_int_equal(signals_heard(2), 1);
+    }
+}
+
+static void a_wait_asks_all_that_are_missing_and_ends_with_the_loss_of_one(void **state)
+{
+    s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = (u8[]){ 0, 1, 2 });
+    struct comm c = { .id = (u16)id };
+    assert_int_equal(serve(sync_wait, &c), REQUEST_PENDING);
+    for (unsigned i = 0, first = c.request.peer; i < 4; i++) {
+        assert_int_equal(c.request.peer, i % 2 ? 3 - first : first);
+        assert_int_equal(sync_wait(&c.request), REQUEST_PENDING);
+    }
+    host_now++;
+    noc_host_self = 2;
+    lane_start(&other[2], 0);
+    look();
+    assert_int_equal(serve(sync_wait, &c), -EIO);
 }
 
 static void a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part(void **state)
@@ -1754,6 +1837,9 @@ int main(void)
         TEST(the_one_signals_all),
         TEST(a_sync_is_named_once_then_a_signal_is_a_word_and_sometimes_a_message),
         TEST(who_signals_a_cluster_that_does_not_answer_is_told),
+        TEST(one_silent_cluster_keeps_no_signal_from_the_others),
+        TEST(a_signal_says_that_a_cluster_was_lost_and_all_others_have_it),
+        TEST(a_wait_asks_all_that_are_missing_and_ends_with_the_loss_of_one),
         TEST(a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part),
         TEST(the_32nd_signal_stays_a_message_when_its_call_is_made_again),
         TEST(each_signal_by_a_word_ends_one_wait),

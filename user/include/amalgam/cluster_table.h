@@ -266,8 +266,9 @@ static inline int64_t amalgam_sync_close(unsigned id, enum amalgam_sync_close ty
 static inline int64_t amalgam_sync_wait(unsigned id) { return amalgam_call(AMALGAM_SYNC_WAIT, (uintptr_t)id, 0, 0, 0); }
 
 /*
- * Signal the clusters that wait. id: the sync. Returns 0; -EBADF: no descriptor that signals; -ETIMEDOUT: a cluster
- * does not answer; -EINTR: a signal came, no cluster was told.
+ * Signal the clusters that wait. id: the sync. Returns 0; -EBADF: no descriptor that signals; -EIO: a cluster was
+ * lost (returned once); it was not told, all others were; -ETIMEDOUT: a cluster does not answer; those that do were
+ * told; -EINTR: a signal came, no cluster was told.
  */
 static inline int64_t amalgam_sync_signal(unsigned id)
 {
