@@ -7,8 +7,10 @@
  */
 #include "guest.h"
 
-#define HALF 2048                                                       /* bytes that a lane takes in an outbox */
-enum { EPOCH, ECHO, SENT, TAKEN, ASK, ANSWER, WORDS = 16, SLOTS = 16 }; /* words of a half */
+#define HALF 2048 /* bytes that a lane takes in an outbox */
+/* Words of a half, how many there are, and where messages begin. */
+enum { EPOCH, ECHO, SENT, TAKEN, ASK, ANSWER, LITTLE = 13, LITTLE_TAKEN };
+enum { WORDS = 16, SLOTS = 16, LITTLES = 400 };
 
 static u64 state;
 static u32 refused;
@@ -30,13 +32,23 @@ static void greet(volatile u32 *ours, const volatile u32 *theirs)
 
 static void lie(volatile u32 *ours, const volatile u32 *theirs)
 {
-    switch (draw() % 8) {
+    switch (draw() % 10) {
     case 0: ours[SENT] = 2 * (draw() % 16); break;
     case 1: ours[SENT] = theirs[TAKEN] + 2 * (draw() % 9); break;
     case 2: ours[TAKEN] = theirs[SENT]; break;
     case 3: ours[draw() % WORDS] = draw(); break;
     case 4: ours[EPOCH] = 2 * draw(); break;
-    default: { /* a message that may be right */
+    case 5:
+    case 6: { /* a signal, notice or done that may be right */
+        u32 slot_number = draw() % 7, *slot = (u32 *)ours + LITTLES + 16 * slot_number;
+        slot[0] = 2 * (draw() % 8);
+        slot[1] = 2 * (draw() % 5) | (draw() % 6) << 8 | (draw() % 4) << 16 | (draw() % 50) << 24;
+        for (unsigned i = 2; i < 16; i++)
+            slot[i] = draw() % 3 ? draw() & 0x03030303 : draw();
+        ours[LITTLE] = theirs[LITTLE_TAKEN] ^ 2 << slot_number;
+        break;
+    }
+    default: { /* a mail that may be right */
         u32 number = theirs[TAKEN] / 2, *slot = (u32 *)ours + SLOTS + 48 * (number % 8);
         slot[0] = 2 * number;
         slot[1] = 2 * (draw() % 6) | (draw() % 6) << 8 | (draw() % 4) << 16 | (draw() % 130) << 24;

@@ -25,6 +25,9 @@ _Static_assert(LIFE_BITS + RESTARTS_BITS == 31, "an epoch is an even word");
 static void forget(struct lane *l, u32 peer_epoch)
 {
     l->sent = l->acknowledged = l->taken = l->peer_sent = 0;
+    l->little = l->little_acknowledged = l->little_taken = l->peer_little = 0;
+    l->little_number = l->little_next = l->n_waiting = l->n_left = 0;
+    l->ours->little = l->ours->little_taken = 0;
     l->peer_epoch = peer_epoch;
     l->up = false;
     for (unsigned i = 0; i < LANE_SIGNALS; i++)
@@ -119,7 +122,7 @@ int lane_poll(struct lane *l)
     u32 echo = READ_ONCE(h->echo);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 sent = READ_ONCE(h->sent), taken = READ_ONCE(h->taken), ask = READ_ONCE(h->ask),
-        answered = READ_ONCE(h->answer);
+        answered = READ_ONCE(h->answer), little = READ_ONCE(h->little), little_taken = READ_ONCE(h->little_taken);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 epoch = READ_ONCE(h->epoch);
 
@@ -135,6 +138,8 @@ int lane_poll(struct lane *l)
     l->up = true;
     l->peer_sent = sent;
     l->acknowledged = taken;
+    l->peer_little = little;
+    l->little_acknowledged = little_taken;
     return 0;
 }
 

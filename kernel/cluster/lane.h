@@ -6,8 +6,10 @@
  * in the peer's outbox does the same in the other direction. Each cluster has one `struct lane` for each peer, in its
  * own memory.
  *
- * All words in an outbox are even: bit 0 is clear, so no word can be a valid entry of a page table (docs/boards.md says
- * why that matters on the emulated board).
+ * Messages of one kind, signals, have little slots of their own, so that none of them waits for others that nobody
+ * reads, and others do not wait for them. A little slot is used while its bit in `little` and its bit in `little_taken`
+ * differ; the receiver may leave a message there and take later ones before it. All other messages have eight slots,
+ * which are taken in their order.
  *
  * Locks: none. Only the master makes these calls. No call waits, and each does a constant amount of work, whatever the
  * peer wrote.
@@ -16,54 +18,20 @@
 #define AMALGAM_CLUSTER_LANE_H
 
 #include <errors.h>
-#include <hal/noc.h>
 
-#define LANE_STEP    2u /* words are even */
-#define LANE_SLOTS   8u
-#define LANE_DATA    128u /* bytes of a message */
-#define LANE_PORTS   16u
-#define LANE_KINDS   8u
-#define LANE_SIGNALS 4u
+#include "lane_half.h"
 
-/* The room of one message in an outbox. Nothing else is in its lines. */
-struct lane_slot {
-    u32 number; /* 2 x the number of messages of this connection before it */
-    u32 head;   /* as in struct lane_message */
-    u32 of, zero;
-    u8 data[LANE_DATA];
-} __aligned(NOC_LINE);
-_Static_assert(sizeof(struct lane_slot) == 3 * NOC_LINE, "a slot fills its lines");
-
-/* One half, as it lies in an outbox. All words are even. */
-struct lane_half {
-    u32 epoch;       /* this end's: its cluster's life, and how often it restarted in it; 0: it has not started */
-    u32 echo;        /* the peer's epoch that this end has accepted; 0: none */
-    u32 sent;        /* 2 x the number of messages put into the slots */
-    u32 taken;       /* 2 x the number of messages taken out of the peer's slots */
-    u32 ask, answer; /* to check that the peer is alive: it copies `ask` to its `answer` */
-    u32 news;        /* 2 x the number of changes for which the peer was rung; a sweep over the lanes reads only this */
-    u32 signal[LANE_SIGNALS]; /* 2 x the number of signals of each kind in this run: a message without a slot, for which
-                                 the peer is rung and `news` does not change */
-    u32 slow;                 /* not 0: a message of the peer waits here because its reader is slow */
-    u32 left; /* 2 x the number of times that a port of this end's senders has lost its owner (struct lane_owners) */
-    struct lane_slot slot[LANE_SLOTS];
-} __aligned(2 * KIB);
-_Static_assert(sizeof(struct lane_half) == 2 * KIB && offsetof(struct lane_half, slot) == NOC_LINE,
-               "the words are in a line of their own");
-
-/* The half that a cluster has for itself: which of its processes owns each port from which it sends to each cluster, a
- * line each. 0: none does. */
-struct lane_owners {
-    u32 of[NOC_CLUSTERS][LANE_PORTS];
-} __aligned(2 * KIB);
-_Static_assert(sizeof(struct lane_owners) == sizeof(struct lane_half) && LANE_PORTS * 4 == NOC_LINE, "a line each");
-
-/* One end of a lane. Private to lane.c but for `up`. */
+/* One end of a lane. Private to lane.c and lane_little.c but for `up`. */
 struct lane {
     struct lane_half *ours;
     const struct lane_half *theirs;
     u32 epoch, peer_epoch; /* peer_epoch: the one that was accepted; 0: none */
     u32 sent, acknowledged, taken, peer_sent;
+    u32 little, little_acknowledged, little_taken, peer_little;
+    u32 little_number, little_next; /* of the next one that is sent; of the next one that the peer's slots offer */
+    u8 n_waiting;                   /* how many were offered and not taken; their slots, oldest first: */
+    u8 waiting[LANE_LITTLES];
+    u8 n_left;    /* the first so many of them were left in their slots */
     u32 restarts; /* of this end, in this life of its cluster */
     u32 heard_of; /* the newest life of the peer's cluster that it has said */
     u32 asked;
@@ -77,38 +45,6 @@ struct lane {
     bool slow; /* what `ours` says */
     bool up;   /* both ends have accepted each other's epoch */
 };
-
-struct lane_message {
-    union {
-        struct {
-            u8 kind;     /* used by the callers: even, below 2 x LANE_KINDS */
-            u8 to, from; /* ports */
-            u8 size;     /* 1 to LANE_DATA */
-        };
-        u32 head;
-    };
-    u32 of; /* a life of the process that sends, as in struct lane_owners; 0: of none */
-    /* Aligned to 8, and readable up to the next multiple of 8. The data of a received message lie in the sender's
-     * outbox, and the sender may change them at any time: copy them, then check the copy. */
-    const u8 *data;
-    const struct lane_half
-        *half; /* of one that was received: where its sender's life is said; NULL: it is of this cluster */
-    u32 epoch; /* and which life it is */
-};
-/* Copy a message's data, up to the next multiple of 8; both are aligned to 8. */
-static inline void lane_copy(void *to, const void *from, size_t size)
-{
-    typedef unsigned long __attribute__((may_alias)) word;
-    word *t = to;
-    const volatile word *f = from, *end = (const volatile word *)((const char *)from + ALIGN_UP(size, (size_t)8));
-    const volatile word *last = end - 8;
-    for (; f <= last; f += 8, t += 8) {
-        word a = f[0], b = f[1], c = f[2], d = f[3], e = f[4], g = f[5], h = f[6], i = f[7];
-        t[0] = a, t[1] = b, t[2] = c, t[3] = d, t[4] = e, t[5] = g, t[6] = h, t[7] = i;
-    }
-    while (f < end)
-        *t++ = *f++;
-}
 
 /* Start a lane to cluster `peer`, which is not this one. Called once in a life of this cluster. */
 void lane_start(struct lane *l, unsigned peer);
@@ -177,12 +113,13 @@ static inline bool lane_poll_usual(struct lane *l)
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 echo = h->echo;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    u32 sent = h->sent, taken = h->taken, ask = h->ask;
+    u32 sent = h->sent, taken = h->taken, ask = h->ask, little = h->little, little_taken = h->little_taken;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 epoch = h->epoch;
     barrier();
     if (unlikely(!l->up || l->asked_at || epoch != l->peer_epoch || echo != l->epoch || ask != l->answer ||
-                 !lane_is_possible(l, sent, taken)))
+                 !lane_is_possible(l, sent, taken) || little != l->little_taken ||
+                 little_taken != l->little_acknowledged))
         return false;
     l->heard = news;
     l->peer_sent = sent;
@@ -221,12 +158,12 @@ static inline bool lane_has_room(const struct lane *l)
     return l->up && l->sent - l->acknowledged != LANE_SLOTS * LANE_STEP;
 }
 
-/* Count one more signal of kind i, and ring the peer. Returns false: the lane is not up, or its slots are full: a
- * signal needs none, but who takes no messages takes no signals. */
+/* Count one more signal of kind i, and ring the peer. Returns false: the lane is not up, or the little slots
+ * are used: a signal needs none, but who takes no messages takes no signals. */
 static inline bool lane_signal(const struct lane *l, unsigned i)
 {
     u32 *word = &l->ours->signal[i];
-    if (unlikely(!lane_has_room(l)))
+    if (unlikely(!l->up || !(~(l->little ^ l->little_acknowledged) & lane_bits(LANE_LITTLES))))
         return false;
     WRITE_ONCE(*word, *word + LANE_STEP);
     noc_clean_line(word);
@@ -260,10 +197,22 @@ static inline void lane_drop_signals(struct lane *l, unsigned i)
         l->signalled[i] = READ_ONCE(l->theirs->signal[i]);
 }
 
-/* Put a message into a slot and ring the peer. -EAGAIN: the lane is not up, or all slots are full. */
+/* The same as lane_send() for a message of kind LANE_KIND_LITTLE. */
+int lane_send_little(struct lane *l, const struct lane_message *m);
+/* Get the n-th of the messages in little slots, oldest first, without removing it; call it for 0, 1, and so on.
+ * -EAGAIN: there is none; -EBADMSG as above. */
+int lane_peek_little(struct lane *l, unsigned n, struct lane_message *m);
+/* Leave it in its slot: it is offered again with the next ones. */
+void lane_leave_little(struct lane *l, unsigned n);
+/* Remove it. */
+void lane_take_little(struct lane *l, unsigned n);
+
+/* Put a message into a slot and ring the peer. -EAGAIN: the lane is not up, or all slots of its kind are used. */
 static inline int lane_send(struct lane *l, const struct lane_message *m)
 {
     u32 sent = l->sent;
+    if (m->kind == LANE_KIND_LITTLE)
+        return lane_send_little(l, m);
     if (unlikely(!lane_has_room(l)))
         return -EAGAIN;
     struct lane_slot *s = &l->ours->slot[sent / LANE_STEP % LANE_SLOTS];
@@ -288,7 +237,8 @@ static inline bool lane_is_right(struct lane_message m)
     return !(m.head & ~most) && m.size - 1u < LANE_DATA;
 }
 
-/* Get the oldest message, without removing it. Call lane_poll() before. -EAGAIN: there is none; -EBADMSG as above. */
+/* Get the oldest message that is in no little slot, without removing it. Call lane_poll() before. -EAGAIN: there is
+ * none; -EBADMSG as above. */
 static inline int lane_peek(struct lane *l, struct lane_message *m)
 {
     u32 taken = l->taken;

@@ -53,12 +53,32 @@ static __cold void lose(unsigned node)
             parts[i]->lost(node);
 }
 
+/* Take those in little slots; those that must wait stay there. */
+static __noinline int receive_little(struct lane *l, bool *any)
+{
+    for (unsigned n = 0; l->peer_little != l->little_taken;) {
+        struct lane_message m;
+        int err = lane_peek_little(l, n, &m);
+        if (err)
+            return err == -EAGAIN ? 0 : err;
+        if (deliver(l->peer, &m)) {
+            lane_take_little(l, n);
+            *any = got = true;
+        } else {
+            held = true;
+            lane_leave_little(l, n++);
+        }
+    }
+    return 0;
+}
+
 /* Take the messages that have come. Returns 0 or an error of the lane. */
 static inline int receive(struct lane *l, bool *any)
 {
+    int err;
     for (unsigned i = 0; i < LANE_SLOTS; i++) {
         struct lane_message m;
-        int err = lane_peek(l, &m);
+        err = lane_peek(l, &m);
         if (err)
             return err == -EAGAIN ? 0 : err;
         if (!deliver(l->peer, &m)) {
@@ -83,20 +103,22 @@ static inline bool note_taken(const struct lane *l)
     return true;
 }
 
-/* The same as look() where a lane comes up, a peer asks or is asked, or something is wrong. */
+/* The same as look() where a lane comes up, a peer asks or is asked, signals have come or were taken, or something is
+ * wrong. */
 static __noinline int look_closely(struct lane *l, bool *any)
 {
     bool was_up = l->up;
-    u32 acknowledged = l->acknowledged;
+    u32 acknowledged = l->acknowledged, little = l->little_acknowledged;
     int err = -EAGAIN;
     for (unsigned i = 0; i < 2 && err == -EAGAIN;
          i++) /* twice, because the peer may have accepted this end's epoch before this end accepted the peer's */
         err = lane_poll(l);
     if (!err) {
-        if (!was_up || l->acknowledged != acknowledged)
+        if (!was_up || l->acknowledged != acknowledged || l->little_acknowledged != little)
             *any = note_taken(l);
         got |= was_up && *any;
-        err = receive(l, any);
+        err = receive_little(l, any);
+        err = err ? err : receive(l, any);
     }
     if (is_silent(l)) {
         lane_give_up(l);
@@ -125,7 +147,8 @@ static __noinline bool look(struct peer *p)
         lane_say_slow(l, slow);
         slow = false;
     }
-    p->again = lane_asked_at(l) || l->peer_sent != l->taken || (!l->up && l->peer_epoch);
+    p->again =
+        lane_asked_at(l) || l->peer_sent != l->taken || l->peer_little != l->little_taken || (!l->up && l->peer_epoch);
     if (likely(!err))
         return any;
     lose(l->peer);

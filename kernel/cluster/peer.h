@@ -12,7 +12,7 @@
 
 /* Kinds of messages. The part of this folder that uses a kind defines its contents. */
 enum { MESSAGE_MAIL = 0, MESSAGE_SIGNAL = 2, MESSAGE_DATA = 4, MESSAGE_DONE = 6, MESSAGE_KINDS = 4 };
-_Static_assert(MESSAGE_KINDS <= LANE_KINDS, "a lane carries them all");
+_Static_assert(MESSAGE_KINDS <= LANE_KINDS && MESSAGE_SIGNAL == LANE_KIND_LITTLE, "a lane carries them all");
 
 /* Start the lanes to all clusters. Called once, before the other functions. */
 void peers_start(void);

@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOC_HOST   3
+#ifndef NOC_HOST
+#define NOC_HOST 3
+#endif
 #define NOC_OUTBOX (64 * KIB)
 static unsigned noc_host_self, noc_host_rings[NOC_HOST];
-static u32 noc_host_life[NOC_HOST] = { 1, 1, 1 };
+static u32 noc_host_life[NOC_HOST] = { [0 ... NOC_HOST - 1] = 1 };
 static u8 noc_host_memory[NOC_HOST][NOC_OUTBOX] __aligned(4 * KIB);
 /* What each cluster sees of each outbox. */
 static u8 noc_host_seen[NOC_HOST][NOC_HOST][NOC_OUTBOX] __aligned(4 * KIB);

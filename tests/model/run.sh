@@ -50,12 +50,21 @@ all_of() {
         check lane 1 -DBROKEN_COPY
         check lane 1 -DBROKEN_NUMBER
         ;;
+    lane_little)
+        check lane_little 0
+        check lane_little 1 -DBROKEN_TELL
+        check lane_little 1 -DBROKEN_LEAVE
+        check lane_little 1 -DBROKEN_ORDER
+        check lane_little 1 -DBROKEN_AGAIN
+        ;;
     signal_word)
         check signal_word 0
         check signal_word 1 -DBROKEN_RING
         check signal_word 1 -DBROKEN_BIND
         check signal_word 1 -DBROKEN_NAME
         check signal_word 1 -DBROKEN_READ
+        check signal_word 1 -DBROKEN_ROOM
+        check signal_word 1 -DBROKEN_FORGET
         ;;
     exit_word)
         check exit_word 0

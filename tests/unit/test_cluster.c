@@ -1,210 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Mailboxes, portals and syncs of cluster 0, as its master serves them; the test is the programs of cluster 0 and, by
- * lanes of its own, clusters 1 and 2, which may be right, silent or hostile.
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <cluster/comm.h>
-#include <cluster/peer.h>
-#include <cluster/portal.h>
-#include <core/domain.h>
-#include <core/init.h>
-#include <errors.h>
-#include <hal/time.h>
-
-#include "noc_host.h"
-
-/* A message's data. */
-#define BYTES(...) ((const union data){ .byte = { __VA_ARGS__ } }.byte)
-union data {
-    u8 byte[LANE_DATA];
-    u64 align;
-};
-
-/* The same for a message that a function returns. */
-static const u8 *kept(const u8 *bytes)
-{
-    static union data kept[64];
-    static unsigned next;
-    return memcpy(kept[next++ % 64].byte, bytes, LANE_DATA);
-}
-
-ticks_t host_now;
-#define OWNER 3
-
-unsigned n_domains = 2;
-struct domain domains[SYS_MAX_DOMAINS] = { [OWNER].life = 1, [OWNER + 1].life = 1 };
-static struct lane other[NOC_HOST]; /* of clusters 1 and 2, to 0 */
-
-ticks_t time_from_ns(u64 ns) { return ns; }
-
-s64 request_pending(struct request *r, unsigned node)
-{
-    r->peer = (u8)node;
-    return REQUEST_PENDING;
-}
-
-void request_finish(struct request *r, s64 result)
-{
-    r->result = result;
-    r->state = REQUEST_DONE;
-}
-
-/* The engine: it has jobs until engine_works(). */
-static struct dma_job *jobs[2];
-static unsigned n_jobs, agains;
-
-void request_again(void) { agains++; }
-
-bool dma_is_there(void) { return true; }
-
-bool dma_start(struct dma_job *j)
-{
-    if (n_jobs == ARRAY_SIZE(jobs))
-        return false;
-    j->busy = true;
-    jobs[n_jobs++] = j;
-    return true;
-}
-
-static void engine_works(void)
-{
-    for (unsigned i = 0; i < n_jobs; i++) {
-        dma_copy(jobs[i]);
-        jobs[i]->busy = false;
-    }
-    n_jobs = 0;
-}
-
-/* One try of the master, or what a pending one has come to. */
-static s64 serve(s64 (*what)(struct request *r), struct comm *c)
-{
-    static u8 room[COMM_MESSAGE];
-    if (c->request.state == REQUEST_DONE)
-        return c->request.result;
-    noc_host_self = 0;
-    if (!c->data)
-        c->data = room;
-    c->owner = c->owner ? c->owner : OWNER;
-    c->request.peer = REQUEST_NOBODY;
-    return what(&c->request);
-}
-/* One that is not tried again. */
-static s64 serve_once(s64 (*what)(struct request *r), struct comm *c)
-{
-    s64 result = serve(what, c);
-    if (result == REQUEST_PENDING && c->request.drop)
-        c->request.drop(&c->request, true);
-    return result;
-}
-/* A signal comes for the caller of a pending request. Returns whether it ends it. */
-static bool interrupt(struct comm *c) { return !c->request.drop || c->request.drop(&c->request, false); }
-
-#define CALL(what, ...) serve_once(what, &(struct comm){ __VA_ARGS__ })
-
-/* As a sweep over the lanes does. */
-static int look_at(struct lane *l)
-{
-    lane_is_quiet(l);
-    return lane_poll(l);
-}
-
-static void look(void)
-{
-    for (unsigned round = 0; round < 4; round++) {
-        noc_host_self = 0;
-        peers_poll();
-        for (unsigned n = 1; n < NOC_HOST; n++) {
-            noc_host_self = n;
-            look_at(&other[n]);
-        }
-    }
-    noc_host_self = 0;
-}
-
-static void say(unsigned from, const struct lane_message *m)
-{
-    noc_host_self = from;
-    assert_int_equal(lane_send(&other[from], m), 0);
-    look();
-}
-
-/* What cluster 0 sent to `to`. */
-static struct lane_message heard(unsigned to)
-{
-    struct lane_message m;
-    noc_host_self = to;
-    assert_int_equal(look_at(&other[to]), 0);
-    assert_int_equal(lane_peek(&other[to], &m), 0);
-    lane_take(&other[to]);
-    noc_host_self = 0;
-    return m;
-}
-
-static void nothing_heard(unsigned to)
-{
-    struct lane_message m;
-    noc_host_self = to;
-    look_at(&other[to]);
-    assert_int_equal(lane_peek(&other[to], &m), -EAGAIN);
-    noc_host_self = 0;
-}
-
-/* A cluster starts, or starts again. */
-static void begin_life(unsigned n)
-{
-    noc_host_begin_life(n);
-    lane_start(&other[n], 0);
-}
-
-static void restart_others(void)
-{
-    for (unsigned n = 1; n < NOC_HOST; n++)
-        begin_life(n);
-    look();
-}
-
-static int begin(void **state)
-{
-    for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
-        (*call)();
-    return 0;
-}
-
-static int setup(void **state)
-{
-    host_now += 1000;
-    memset(noc_host_seen, 0, sizeof(noc_host_seen));
-    memset(noc_host_memory, 0, sizeof(noc_host_memory));
-    noc_host_self = 0;
-    peers_start();
-    for (unsigned n = 1; n < NOC_HOST; n++)
-        begin_life(n);
-    look();
-    return 0;
-}
-
-/* It has closed what it had; its domain's next start begins another life. */
-static void process_ends(u16 owner)
-{
-    peer_end_owner(owner);
-    domains[owner].life++;
-}
-
-static int teardown(void **state)
-{
-    mailbox_close_all(OWNER);
-    sync_close_all(OWNER);
-    portal_close_all(OWNER);
-    process_ends(OWNER);
-    restart_others(); /* what they have of us, and we of them, is lost */
-    return 0;
-}
+/* Mailboxes, portals and syncs of cluster 0, beside clusters 1 and 2. */
+#include "cluster_test.h"
 
 /* Mailboxes */
 
@@ -383,7 +179,7 @@ static void a_write_waits_for_room_in_the_lane(void **state)
         assert_int_equal(serve(mailbox_awrite, &c), 0);
     assert_int_equal(CALL(mailbox_wait, .id = (u16)out), 0);
     assert_int_equal(serve(mailbox_awrite, &c), REQUEST_PENDING);
-    assert_int_equal(c.request.peer, 1);
+    assert_int_equal(c.request.peers, 1u << 1);
     assert_int_equal(heard(1).data[0], 9);
     look();
     assert_int_equal(serve(mailbox_awrite, &c), 0);
@@ -580,20 +376,6 @@ static void a_buffer_is_free_when_its_reader_says_so(void **state)
     done_by(1, 5); /* said too early: it is being filled */
     s64 second = CALL(portal_open, .node = 1, .port = 4);
     assert_int_equal(CALL(portal_begin, .id = (u16)second, .size = 1), REQUEST_PENDING);
-}
-
-static void who_has_no_buffer_gets_one(void **state)
-{
-    s64 mine = CALL(portal_open, .node = 1, .port = 3);
-    s64 theirs = CALL(portal_open, .owner = OWNER + 1, .node = 2, .port = 3);
-    for (unsigned i = 0; i < BUFFERS - 1; i++) {
-        written(mine, OWNER, 1);
-        heard(1);
-        look();
-    }
-    assert_int_equal(CALL(portal_begin, .id = (u16)mine, .size = 1), REQUEST_PENDING);
-    written(theirs, OWNER + 1, 1);
-    portal_close_all(OWNER + 1);
 }
 
 static void a_page_comes_in_when_it_is_allowed(void **state)
@@ -961,7 +743,7 @@ static struct comm_long long_transfer(s64 id, u32 size, size_t at)
 static s64 try(s64 (*what)(struct request *r), struct comm_long *l)
 {
     noc_host_self = 0;
-    l->comm.request.peer = REQUEST_NOBODY;
+    l->comm.request.peers = 0;
     return what(&l->comm.request);
 }
 
@@ -1036,10 +818,11 @@ static void a_long_write_takes_half_of_the_buffers_and_waits_for_more(void **sta
     engine_works();
     assert_int_equal(try(portal_write, &l), REQUEST_PENDING);
     assert_int_equal(l.job.n, BUFFERS / 2 - 4);
+    assert_int_equal(heard(1).size, 4 * ((BUFFERS + 1) / 2));
     engine_works();
     assert_int_equal(try(portal_write, &l), REQUEST_PENDING); /* no buffer is left */
     assert_int_equal(l.job.n, 0);
-    assert_int_equal(l.comm.request.peer, 1);
+    assert_int_equal(l.comm.request.peers, 1u << 1);
     done_by(1, 3);
     assert_int_equal(try(portal_write, &l), REQUEST_PENDING);
     assert_int_equal(l.job.n, 1);
@@ -1059,7 +842,7 @@ static void a_long_read_takes_pages_in_their_order_into_its_memory_alone(void **
         memset((u8 *)box(1, b), (int)b + 1, COMM_PAGE);
     memset(own, 0xee, sizeof(own));
     assert_int_equal(try(portal_read, &l), REQUEST_PENDING);
-    assert_int_equal(l.comm.request.peer, 1);
+    assert_int_equal(l.comm.request.peers, 1u << 1);
     assert_int_equal(CALL(portal_wait, .id = (u16)id), -EBUSY);
     assert_int_equal(CALL(portal_taken, .id = (u16)id), -EBADF);
     assert_int_equal(CALL(portal_aread, .id = (u16)id, .size = 1), -EBUSY);
@@ -1274,6 +1057,7 @@ static void a_signal_does_not_end_a_transfer_that_has_begun(void **state)
     engine_works();
     assert_false(interrupt(&w.comm)); /* they are full */
     assert_int_equal(try(portal_write, &w), REQUEST_PENDING);
+    heard(1);
     engine_works();
     assert_int_equal(try(portal_write, &w), REQUEST_PENDING);
     assert_int_equal(w.job.n, 0);
@@ -1289,22 +1073,14 @@ static void a_signal_does_not_end_a_transfer_that_has_begun(void **state)
     assert_true(portal_drop_long(&r.comm.request, true));
     restart_others();
     out = CALL(portal_open, .node = 2, .port = 3);
-    s64 box = CALL(mailbox_open, .node = 2, .port = 3);
     c.id = (u16)out;
     assert_int_equal(serve(portal_begin, &c), 0);
-    for (unsigned i = 0; i < LANE_SLOTS; i++)
-        assert_int_equal(CALL(mailbox_write, .id = (u16)box, .size = 1), 0);
+    fill_slots(2, MESSAGE_DATA);
     assert_int_equal(serve(portal_send, &c), REQUEST_PENDING);
     assert_false(interrupt(&c)); /* full, and no room in the lane */
 }
 
 /* Syncs */
-
-static struct lane_message signal_of(unsigned type, u8 one, u32 nodes)
-{
-    const u8 *data = kept(BYTES((u8)type, one, 0, 0, (u8)nodes, (u8)(nodes >> 8), (u8)(nodes >> 16), nodes >> 24));
-    return (struct lane_message){ .kind = MESSAGE_SIGNAL, .size = 8, .data = data };
-}
 
 static void the_one_waits_for_all_and_a_signal_may_be_early(void **state)
 {
@@ -1313,7 +1089,7 @@ static void the_one_waits_for_all_and_a_signal_may_be_early(void **state)
     s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = (u8[]){ 0, 2, 1 });
     struct comm c = { .id = (u16)id };
     assert_int_equal(serve(sync_wait, &c), REQUEST_PENDING);
-    assert_int_equal(c.request.peer, 2);
+    assert_int_equal(c.request.peers, 1u << 2);
     say(2, &m);
     assert_int_equal(serve(sync_wait, &c), 0);
     assert_int_equal(CALL(sync_wait, .id = (u16)id), REQUEST_PENDING);
@@ -1361,10 +1137,10 @@ static void a_sync_is_named_once_then_a_signal_is_a_word_and_sometimes_a_message
         assert_true(noc_host_rings[1] > rings);
         noc_host_self = 1;
         look_at(&other[1]);
-        if (!lane_peek(&other[1], &m)) {
+        if (!lane_peek_little(&other[1], 0, &m)) {
             assert_in_range(m.to, 1, LANE_SIGNALS);
             messages++;
-            lane_take(&other[1]);
+            lane_take_little(&other[1], 0);
         }
         for (unsigned k = 0; k < LANE_SIGNALS; k++)
             while (lane_take_signal(&other[1], k))
@@ -1395,92 +1171,11 @@ static void who_signals_a_cluster_that_does_not_answer_is_told(void **state)
     unsigned n = 0;
     while (n < 1000 && !CALL(sync_signal, .id = (u16)id))
         n++;
-    assert_in_range(n, LANE_SLOTS, 32 * LANE_SLOTS);
+    assert_in_range(n, 33, 3 * 32);
     assert_int_equal(CALL(sync_signal, .id = (u16)id), REQUEST_PENDING);
     struct comm c = { .id = (u16)id };
     for (unsigned i = 0; i < 100; i++)
         assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
-}
-
-/* Take all that cluster 0 has sent to `to`. Returns how many signals there are. */
-static unsigned signals_heard(unsigned to)
-{
-    struct lane_message m;
-    unsigned n = 0;
-    noc_host_self = to;
-    look_at(&other[to]);
-    for (; !lane_peek(&other[to], &m); lane_take(&other[to]))
-        n += m.kind == MESSAGE_SIGNAL;
-    for (unsigned k = 0; k < LANE_SIGNALS; k++)
-        while (lane_take_signal(&other[to], k))
-            n++;
-    look();
-    return n;
-}
-
-/* Cluster 1 takes nothing any more. */
-static void fill_lane(s64 sync)
-{
-    s64 box = CALL(mailbox_open, .node = 1, .port = 3);
-    for (unsigned i = 0; i < 2; i++, look()) /* only a lane that seems full is looked at for what was taken */
-        while (!CALL(mailbox_write, .id = (u16)box, .size = 1))
-            ;
-    while (!CALL(sync_signal, .id = (u16)sync))
-        signals_heard(2);
-    signals_heard(2);
-    assert_int_equal(CALL(mailbox_close, .id = (u16)box, .type = 1), 0);
-}
-
-static void one_silent_cluster_keeps_no_signal_from_the_others(void **state)
-{
-    s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 3, .data = (u8[]){ 0, 1, 2 });
-    fill_lane(id);
-    for (unsigned i = 0; i < 40; i++) { /* by words and by messages */
-        struct comm c = { .id = (u16)id };
-        assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
-        assert_int_equal(c.request.peer, 1);
-        assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
-        assert_int_equal(signals_heard(2), 1);
-    }
-}
-
-/* Cluster 1 is lost, before the signal or while it is told. The next life has not begun this sync with us. */
-static void a_signal_says_that_a_cluster_was_lost_and_all_others_have_it(void **state)
-{
-    s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 3, .data = (u8[]){ 0, 1, 2 });
-    for (unsigned during = 0; during < 2; during++) {
-        struct comm c = { .id = (u16)id };
-        if (during) {
-            fill_lane(id);
-            assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
-        }
-        host_now++;
-        noc_host_self = 1;
-        lane_start(&other[1], 0);
-        look();
-        assert_int_equal(serve(sync_signal, &c), -EIO);
-        assert_int_equal(signals_heard(1), 0);
-        assert_int_equal(signals_heard(2), 1);
-        assert_int_equal(CALL(sync_signal, .id = (u16)id), 0); /* it is said once */
-        assert_int_equal(signals_heard(1), 1);
-        assert_int_equal(signals_heard(2), 1);
-    }
-}
-
-static void a_wait_asks_all_that_are_missing_and_ends_with_the_loss_of_one(void **state)
-{
-    s64 id = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = (u8[]){ 0, 1, 2 });
-    struct comm c = { .id = (u16)id };
-    assert_int_equal(serve(sync_wait, &c), REQUEST_PENDING);
-    for (unsigned i = 0, first = c.request.peer; i < 4; i++) {
-        assert_int_equal(c.request.peer, i % 2 ? 3 - first : first);
-        assert_int_equal(sync_wait(&c.request), REQUEST_PENDING);
-    }
-    host_now++;
-    noc_host_self = 2;
-    lane_start(&other[2], 0);
-    look();
-    assert_int_equal(serve(sync_wait, &c), -EIO);
 }
 
 static void a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part(void **state)
@@ -1494,10 +1189,8 @@ static void a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part(void **sta
     assert_true(interrupt(&wait));
     say(2, &m); /* finds nobody that waits */
     assert_int_equal(CALL(sync_wait, .id = (u16)in), 0);
-    s64 boxes[] = { CALL(mailbox_open, .node = 1, .port = 3), CALL(mailbox_open, .node = 2, .port = 3) };
-    for (unsigned i = 0; i < 2; i++)
-        while (!CALL(mailbox_write, .id = (u16)boxes[i], .size = 1))
-            ;
+    for (unsigned i = 1; i < NOC_HOST; i++)
+        fill_slots(i, MESSAGE_SIGNAL);
     for (unsigned i = 0; i < 40; i++) { /* it stays the first one, which is a message */
         none = (struct comm){ .id = (u16)out };
         assert_int_equal(serve(sync_signal, &none), REQUEST_PENDING);
@@ -1511,9 +1204,8 @@ static void a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part(void **sta
     look();
     assert_int_equal(serve(sync_signal, &some), 0);
     for (unsigned n = 1; n < NOC_HOST; n++) {
-        for (unsigned i = 1; i < LANE_SLOTS; i++)
-            assert_int_equal(heard(n).kind, MESSAGE_MAIL);
-        assert_int_equal(heard(n).kind, MESSAGE_SIGNAL);
+        assert_int_equal(heard(n).size, 1);
+        assert_int_equal(heard(n).size, sizeof(union sync_name));
         nothing_heard(n);
     }
 }
@@ -1528,23 +1220,18 @@ static void signal_one(s64 id)
 static void the_32nd_signal_stays_a_message_when_its_call_is_made_again(void **state)
 {
     s64 id = CALL(sync_open, .type = SYNC_ONE_TO_ALL, .size = 2, .data = (u8[]){ 0, 1 });
-    s64 box = CALL(mailbox_open, .node = 1, .port = 3);
     struct comm c = { .id = (u16)id };
     for (unsigned i = 0; i < 32; i++)
         signal_one(id);
     assert_int_equal(heard(1).kind, MESSAGE_SIGNAL);
     nothing_heard(1);
-    look();
-    unsigned n = 0;
-    while (!CALL(mailbox_write, .id = (u16)box, .size = 1))
-        n++;
+    unsigned n = fill_slots(1, MESSAGE_SIGNAL);
     assert_int_equal(serve(sync_signal, &c), REQUEST_PENDING);
     assert_true(interrupt(&c));
     while (n--)
-        assert_int_equal(heard(1).kind, MESSAGE_MAIL);
-    look();
+        assert_int_equal(heard(1).size, 1);
     signal_one(id);
-    assert_int_equal(heard(1).kind, MESSAGE_SIGNAL);
+    assert_int_equal(heard(1).size, sizeof(union sync_name));
 }
 
 static void each_signal_by_a_word_ends_one_wait(void **state)
@@ -1751,6 +1438,8 @@ static void rubbish_in_every_word_is_only_an_error(void **state)
         noc_host_self = 1;
         host_now++;
         look_at(&other[1]);
+        m.kind &= 2 * LANE_KINDS - 2;
+        m.size = m.kind == LANE_KIND_LITTLE ? (u8)(1 + m.size % LANE_LITTLE) : m.size;
         lane_send(&other[1], &m);
         if (seed >> 28 == 0)
             noc_host_memory[1][seed >> 4 & 0xffff] ^= (u8)seed;
@@ -1759,6 +1448,8 @@ static void rubbish_in_every_word_is_only_an_error(void **state)
         noc_host_self = 1;
         if (!lane_peek(&other[1], &taken))
             lane_take(&other[1]);
+        if (!lane_peek_little(&other[1], 0, &taken))
+            lane_take_little(&other[1], 0);
         CALL(portal_allow, .id = (u16)in, .node = 1, .port = seed >> 20 & 15);
         CALL(portal_aread, .id = (u16)in, .size = 10);
         struct comm c = { .id = (u16)in };
@@ -1787,8 +1478,6 @@ static void rubbish_in_every_word_is_only_an_error(void **state)
     assert_int_equal(c.data[0], 42);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1807,7 +1496,6 @@ int main(void)
         TEST(a_signal_ends_no_other_threads_read),
         TEST(a_write_ends_before_its_reader_allows_it),
         TEST(a_buffer_is_free_when_its_reader_says_so),
-        TEST(who_has_no_buffer_gets_one),
         TEST(a_page_comes_in_when_it_is_allowed),
         TEST(data_wait_for_who_allows_them_in_their_order),
         TEST(what_comes_too_early_is_for_the_next_portal_at_its_port),
@@ -1837,9 +1525,6 @@ int main(void)
         TEST(the_one_signals_all),
         TEST(a_sync_is_named_once_then_a_signal_is_a_word_and_sometimes_a_message),
         TEST(who_signals_a_cluster_that_does_not_answer_is_told),
-        TEST(one_silent_cluster_keeps_no_signal_from_the_others),
-        TEST(a_signal_says_that_a_cluster_was_lost_and_all_others_have_it),
-        TEST(a_wait_asks_all_that_are_missing_and_ends_with_the_loss_of_one),
         TEST(a_signal_ends_a_wait_or_signal_of_which_nobody_has_a_part),
         TEST(the_32nd_signal_stays_a_message_when_its_call_is_made_again),
         TEST(each_signal_by_a_word_ends_one_wait),

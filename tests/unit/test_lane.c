@@ -1,70 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages between two clusters whose caches are not coherent, and a peer that lies, restarts or dies. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <cluster/lane.h>
-#include <errors.h>
-#include <hal/time.h>
-#include <life.h>
-
-#include "noc_host.h"
-
-ticks_t host_now;
-ticks_t time_from_ns(u64 ns) { return ns; }
-
-static struct lane lane[2];
-
-static struct lane *at(unsigned cluster)
-{
-    noc_host_self = cluster;
-    return &lane[cluster];
-}
-
-/* As a sweep over the lanes does. */
-static int look_at(struct lane *l)
-{
-    lane_is_quiet(l);
-    return lane_poll(l);
-}
-
-/* Both look until neither has anything new. */
-static void finish_all(void)
-{
-    for (unsigned i = 0; i < 6; i++)
-        look_at(at(i % 2));
-    assert_true(lane[0].up && lane[1].up);
-}
-
-static int setup(void **state)
-{
-    memset(noc_host_seen, 0, sizeof(noc_host_seen));
-    memset(noc_host_memory, 0, sizeof(noc_host_memory));
-    host_now = 100;
-    memset(noc_host_life, 0, sizeof(noc_host_life));
-    noc_host_begin_life(1);
-    noc_host_begin_life(0);
-    lane_start(at(0), 1);
-    lane_start(at(1), 0);
-    finish_all();
-    return 0;
-}
-
-static void begin_life_of_0(void)
-{
-    noc_host_begin_life(0);
-    lane_start(&lane[0], 1);
-}
-
-static struct lane_half *half_of(unsigned from, unsigned to) { return (struct lane_half *)noc_host_memory[from] + to; }
+#include "lane_test.h"
 
 static int send(unsigned from, u32 word)
 {
     const u64 data = word;
-    struct lane_message m = { .kind = 2, .to = 3, .from = 4, .size = sizeof(word), .data = (const u8 *)&data };
+    struct lane_message m = { .kind = 0, .to = 3, .from = 4, .size = sizeof(word), .data = (const u8 *)&data };
     return lane_send(at(from), &m);
 }
 
@@ -77,7 +18,7 @@ static int take(unsigned to, u32 *word)
         err = lane_peek(at(to), &m);
     if (err)
         return err;
-    assert_int_equal(m.kind, 2);
+    assert_int_equal(m.kind, 0);
     assert_int_equal(m.to, 3);
     assert_int_equal(m.from, 4);
     assert_int_equal(m.size, sizeof(*word));

@@ -171,7 +171,7 @@ static struct lane_half *theirs_of(unsigned n) { return (struct lane_half *)noc_
 /* As a read from cluster 1 alone: it ends with the cluster's loss. */
 static s64 read_of_1(struct request *r)
 {
-    r->peer = 1;
+    r->peers = 1u << 1;
     return peer_watch_lost(&losses, 1) ? -EIO : REQUEST_PENDING;
 }
 

@@ -18,7 +18,9 @@ from amalgam.clocks import Clocks, Store
 from amalgam.system.clusters.domains import LANE
 from amalgam.system.clusters.model import ClusterSystem
 
-LINE, SLOT, SLOTS = 64, 192, 8  # of a lane's half: its words; a message, which begins with its number; messages (kernel/cluster/lane.h)
+# Of a lane's half (kernel/cluster/lane_half.h): its words, or a little slot; a mail; mails. A message begins with its number.
+LINE, SLOT, SLOTS = 64, 192, 8
+LITTLES = LINE + SLOTS * SLOT  # where little slots begin, which are the rest
 ECHO, SENT = 4, 8  # words of its first line
 SIGNALS = (28, 32, 36, 40)
 A_US = 1000  # instructions
@@ -80,7 +82,7 @@ def sent(system: ClusterSystem, found: Clocks) -> Iterator[Sent]:
         elif place in SIGNALS:
             if (sender, to) not in begins:
                 yield Sent("signal", sender, to, store)
-        elif not rest and 0 <= slot < SLOTS:
+        elif (not rest and 0 <= slot < SLOTS) or (place >= LITTLES and place % LINE == 0):
             yield Sent("message", sender, to, store)
 
 

@@ -40,7 +40,8 @@ class Mutant:
     instead: str = ""
 
 
-LANE, REQUEST, MASTER, CALLS = "cluster/lane.h", "cluster/request.c", "cluster/master.c", "cluster/calls_portal.c"
+LANE, LITTLE = "cluster/lane.h", "cluster/lane_little.c"
+REQUEST, MASTER, CALLS = "cluster/request.c", "cluster/master.c", "cluster/calls_portal.c"
 RANGES, EVERYTHING = "cluster/policy_ranges.c", "cluster/policy_everything.c"
 MUTANTS = {
     "give-data": Mutant(RANGES, "    if (data)\n        cache_clean(", {"unflushed"}, instead="    if (!r)"),
@@ -83,6 +84,8 @@ MUTANTS = {
     "slot-read-whole": Mutant(
         LANE, "        noc_invalidate_line((const char *)s + at);\n", {"stale"}, "neighbours", instead="        (void)0;"
     ),
+    "little-written": Mutant(LITTLE, "    noc_clean_line(s);\n", {"unflushed"}, "neighbours"),
+    "little-read": Mutant(LITTLE, "        noc_invalidate_line(s);\n", {"stale"}, "neighbours"),
     "lane-look": Mutant(LANE, "    noc_poll(h);\n    return", {"stale"}, "neighbours"),
     "owner-told": Mutant("cluster/peer.c", "    noc_clean_line(line_for(node));\n", {"unflushed"}, "neighbours"),
     "signal-look": Mutant(LANE, "    noc_poll(h);\n    u32 echo", {"stale"}, "meet"),
@@ -178,7 +181,7 @@ def test_every_operation_has_a_mutant() -> None:
     """But for those of policies, which are one line each, and noc.c's, which are all that calls of them do."""
     operation = re.compile(r"^\s+(?:if \(data\)\n\s+)?(?:policy_\w+|noc_clean\w*|noc_invalidate\w*|noc_poll|cache_\w+)\(", re.M)
     found = set()
-    for file in (LANE, "cluster/lane.c", "cluster/peer.c", REQUEST, MASTER, CALLS, RANGES, "arch/riscv/cpu/context.c"):
+    for file in (LANE, LITTLE, "cluster/lane.c", "cluster/peer.c", REQUEST, MASTER, CALLS, RANGES, "arch/riscv/cpu/context.c"):
         text = (paths.ROOT / "kernel" / file).read_text(encoding="utf-8")
         found |= {(file, match.start()) for match in operation.finditer(text)}
     mutants = set()
