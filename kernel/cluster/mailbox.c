@@ -188,7 +188,7 @@ static s64 wait_for(struct comm *c, struct mailbox *b)
 {
     bool one = b->filter.on && b->filter.node != noc_clusters();
     if (one)
-        c->request.peer = b->filter.node;
+        c->request.peers = 1u << b->filter.node;
     if (one && peer_watch_lost(&b->end.watch, b->filter.node)) {
         end_read(c, b);
         return -EIO;

@@ -58,7 +58,7 @@ static void watch_now(void *arg)
 
 s64 request_pending(struct request *r, unsigned node)
 {
-    r->peer = (u8)node;
+    r->peers = 1u << node;
     bool late = following && time_now() - r->since >= time_from_ns(noc_patience());
     return late && !peer_is_slow(node) ? -ETIMEDOUT : REQUEST_PENDING;
 }
@@ -88,7 +88,7 @@ static inline void finish(struct request *r, s64 result)
 /* It stays pending. */
 static inline void note_pending(const struct request *r)
 {
-    if (r->peer != REQUEST_NOBODY && !watching)
+    if (r->peers && !watching)
         watch_later();
 }
 

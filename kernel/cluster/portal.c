@@ -40,7 +40,7 @@ s64 portal_begin(struct request *r)
         return -EBADF;
     if (p->transfer != PORTAL_IDLE)
         return -EBUSY;
-    r->peer = p->end.node;
+    r->peers = 1u << p->end.node;
     if (peer_watch_lost(&p->end.watch, p->end.node))
         return -EIO;
     if (!portal_give_buffer(p))
@@ -136,7 +136,7 @@ static s64 wait_input(struct comm *c, struct portal *p)
 {
     if (!p->size)
         return -EBADF;
-    c->request.peer = p->end.node;
+    c->request.peers = 1u << p->end.node;
     if (p->longer)
         return -EBUSY;
     if (p->transfer == PORTAL_LOST)

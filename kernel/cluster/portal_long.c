@@ -114,7 +114,7 @@ s64 portal_write(struct request *r)
     }
     if (l->done >= l->size)
         return end_write(l, 0);
-    r->peer = p->end.node;
+    r->peers = 1u << p->end.node;
     fill(l);
     return REQUEST_PENDING;
 }
@@ -176,7 +176,7 @@ s64 portal_read(struct request *r)
         give_back(l);
     if (l->done >= l->size)
         return portal_end_read(p, 0);
-    r->peer = p->end.node;
+    r->peers = 1u << p->end.node;
     return empty(l) || !comm_has_left(&p->end) ? REQUEST_PENDING : portal_end_lost(p);
 }
 

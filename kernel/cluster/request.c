@@ -75,7 +75,7 @@ static __noinline void wait_longer(struct request *r)
 
 static inline s64 run(struct request *r)
 {
-    r->peer = REQUEST_NOBODY;
+    r->peers = 0;
     r->state = REQUEST_AWAITED;
     policy_told(&r->state);
     policy_leave(r);

@@ -17,7 +17,6 @@
 #include <types.h>
 
 #define REQUEST_PENDING (-0x10000) /* `serve` returns it to be called again; no error has this value */
-#define REQUEST_NOBODY  0xff
 
 enum request_state {
     REQUEST_AWAITED, /* its caller is awake */
@@ -51,7 +50,7 @@ struct request {
     struct list link; /* in the list of pending requests; before that `next` links to the one that arrived after it */
     ticks_t since;    /* when it was served first */
     s64 result;
-    u8 peer; /* while it is pending: the cluster for which it waits, or REQUEST_NOBODY */
+    u32 peers; /* while it is pending: bits, the clusters for which it waits */
 };
 
 /* Let the master serve a request, and sleep until it is finished. Returns the result of `serve`; -ECANCELED: this

@@ -2,11 +2,13 @@
 /*
  * sync.c - syncs: one cluster signals all others, or all others signal one. Which there are: sync_table.c.
  *
- * A signal that comes before its sync was made here is kept, for a few syncs of each sender; those for further syncs
- * are lost. The first signal of a sync that has a number is a message with its name, which tells each waiting cluster
- * the number, too. From then on a signal is one word of the lane (lane.h), counted up: the waiter's master reads this
- * word of just those clusters that it waits for (tests/model/signal_word.pml). Words know no end of their room, so each
- * BY_MESSAGE-th signal is a message again: who signals a cluster that is dead is told so.
+ * A signal that comes before its sync was made here is kept, for a few syncs of each sender. One for which there is no
+ * room stays in its slot of the lane until there is, and its sender waits if it has no other slot for signals. A
+ * signal that no wait has taken is forgotten when its sender is lost: it is none of the sender's next life. The first
+ * signal of a sync that has a number is a message with its name, which tells each waiting cluster the number, too. From
+ * then on a signal is one word of the lane (lane.h), counted up: the waiter's master reads this word of just those
+ * clusters that it waits for (tests/model/signal_word.pml). Words know no end of their room, so each BY_MESSAGE-th
+ * signal is a message again: who signals a cluster that is dead is told so.
  */
 #include <core/init.h>
 #include <errors.h>
@@ -19,45 +21,48 @@ static u32 glimpsed[NOC_CLUSTERS]; /* the sum of each one's words when nobody wa
 
 enum { BEGIN, WORDS, MESSAGES }; /* comm.type of a signal */
 
-static inline bool is_complete(const struct sync *s) { return !(s->from & ~s->told); }
+static inline u32 missing(const struct sync *s) { return s->from & ~s->got.told; }
 
 /* Take one signal of each node. */
 static inline void take(struct sync *s)
 {
-    s->told &= ~s->from | s->twice;
-    for (unsigned i = 0; (u64)s->twice >> i; i++)
-        if (s->twice >> i & 1 && !--s->more[i])
-            s->twice &= ~sync_bit(i);
+    struct sync_signals *got = &s->got;
+    got->told &= ~s->from | got->twice;
+    for (unsigned i = 0; (u64)got->twice >> i; i++)
+        if (got->twice >> i & 1 && !--got->more[i])
+            got->twice &= ~sync_bit(i);
 }
 
 /* Finish the request that waits, if all signals that it needs have come. */
 static inline void finish_if_complete(struct sync *s)
 {
     struct request *waiter = s->waiter;
-    if (!waiter || !is_complete(s))
+    if (!waiter || missing(s))
         return;
     s->waiter = NULL;
     take(s);
     request_finish(waiter, 0);
 }
 
-/* A signal that came as a message. */
-static void note(struct sync *s, unsigned from)
+/* A signal that came as a message. Returns false if no more can be counted. */
+static bool note(struct sync_signals *got, unsigned from)
 {
-    if (!(s->told & sync_bit(from))) {
-        s->told |= sync_bit(from);
-    } else if (s->more[from] < 0xff) {
-        s->more[from]++;
-        s->twice |= sync_bit(from);
+    if (!(got->told & sync_bit(from))) {
+        got->told |= sync_bit(from);
+    } else {
+        if (got->more[from] == 0xff)
+            return false;
+        got->more[from]++;
+        got->twice |= sync_bit(from);
     }
-    finish_if_complete(s);
+    return true;
 }
 
 /* Take the signals that came as words from nodes whose signal is missing. Returns whether there was one. */
 static inline bool gather(struct sync *s)
 {
-    u32 found = peers_take_signals(s->from & ~s->told, s->number);
-    s->told |= found;
+    u32 found = peers_take_signals(missing(s), s->number);
+    s->got.told |= found;
     return found;
 }
 
@@ -89,12 +94,14 @@ static bool deliver(unsigned from, const struct lane_message *m)
         return true; /* not a valid signal: drop it */
     if (!(sync_signallers(&k) & sync_bit(from)) || !sync_waits_on(&k, noc_self()))
         return true;
-    if (!s)
-        s = sync_make_early(&k, from);
+    struct sync_early *e = s ? NULL : sync_find_early(&k, from);
+    struct sync_signals *got = s ? &s->got : e ? &e->got : NULL;
+    if (!got || !note(got, from))
+        return false;
     if (m->to && m->to <= LANE_SIGNALS)
         sync_name_number(from, m->to, &k, s);
     if (s)
-        note(s, from);
+        finish_if_complete(s);
     return true;
 }
 
@@ -120,26 +127,33 @@ static bool drop_signal(struct request *r, bool ends)
     return true;
 }
 
-/* Tell each of these nodes that can be told now. Returns those that cannot. */
-static u32 tell(const struct sync *s, u32 left, bool by_word)
+/* Tell each of these nodes that can be told now, by a message. Returns those that cannot. */
+static __noinline u32 send_all(const struct sync *s, u32 nodes)
 {
-    u32 named = by_word ? left & syncs_known[s->own - 1] : 0, rest = left & ~named;
-    if (named)
-        named = peers_signal(named, s->own - 1u);
-    for (unsigned n = 0; (u64)rest >> n; n++)
-        if (rest >> n & 1 && !send(s, n))
-            rest &= ~sync_bit(n);
-    return named | rest;
+    for (unsigned n = 0; (u64)nodes >> n; n++)
+        if (nodes >> n & 1 && !send(s, n))
+            nodes &= ~sync_bit(n);
+    return nodes;
 }
 
-/* Returns one of the nodes: the next one after `last`, so that each is asked in turn whether it is alive. */
-static u8 one_of(u32 nodes, unsigned last)
+/* Returns the nodes that a signal which begins has to tell. */
+static inline u32 begin(struct comm *c, struct sync *s)
 {
-    u32 later = last < NOC_CLUSTERS - 1 ? nodes & ~(sync_bit(last + 1) - 1) : 0;
-    u8 n = 0;
-    for (later = later ?: nodes; !(later >> n & 1);)
-        n++;
-    return n;
+    c->type = s->own && s->times++ % BY_MESSAGE ? WORDS : MESSAGES;
+    return s->name.nodes & ~s->from;
+}
+
+static __noinline s64 wait_for(struct request *r, u32 left)
+{
+    struct comm *c = comm_of(r);
+    unsigned first = 0;
+    while (!(left >> first & 1))
+        first++;
+    c->user = left;
+    r->drop = drop_signal;
+    s64 result = request_pending(r, first);
+    r->peers = left;
+    return result == -ETIMEDOUT && c->size ? -EIO : result;
 }
 
 /* comm.user: bits, the nodes that were not told yet. A node that was lost is not told, because its next life did not
@@ -150,18 +164,21 @@ s64 sync_signal(struct request *r)
     struct sync *s = sync_of(c);
     if (!s || s->waits)
         return -EBADF;
-    if (c->type == BEGIN) {
-        c->type = s->own && s->times++ % BY_MESSAGE ? WORDS : MESSAGES;
-        c->user = s->name.nodes & ~s->from;
+    u32 left = c->type == BEGIN ? begin(c, s) : (u32)c->user, named = 0;
+    if (unlikely(s->watch.lost & left)) {
+        left &= ~peer_watch_take(&s->watch, left);
+        c->size = 1;
     }
-    u32 left = (u32)c->user, lost = peer_watch_take(&s->watch, left);
-    c->size |= lost != 0;
-    c->user = left = tell(s, left & ~lost, c->type == WORDS);
-    if (likely(!left))
-        return c->size ? -EIO : 0;
-    r->drop = drop_signal;
-    s64 result = request_pending(r, one_of(left, r->peer));
-    return result == -ETIMEDOUT && c->size ? -EIO : result;
+    if (c->type == WORDS)
+        named = left & syncs_known[s->own - 1];
+    left &= ~named;
+    if (named)
+        named = peers_signal(named, s->own - 1u);
+    if (left)
+        left = send_all(s, left);
+    if (unlikely(left | named))
+        return wait_for(r, left | named);
+    return c->size ? -EIO : 0;
 }
 
 static bool drop(struct request *r, bool ends)
@@ -180,15 +197,15 @@ s64 sync_wait(struct request *r)
     gather(s);
     if (s->waiter != r)
         finish_if_complete(s); /* who came first */
-    if (is_complete(s)) {
+    u32 left = missing(s);
+    if (!left) {
         drop(r, false);
         take(s);
         return 0;
     }
-    u32 missing = s->from & ~s->told;
-    r->peer = one_of(missing, r->peer);
+    r->peers = left;
     r->drop = drop;
-    if (peer_watch_take(&s->watch, missing)) {
+    if (peer_watch_take(&s->watch, left)) {
         drop(r, false);
         return -EIO;
     }

@@ -2,12 +2,16 @@
 /* sync_table.c - which syncs there are, their names and numbers; see sync.h. */
 #include "sync.h"
 
+#include <core/domain.h>
 #include <errors.h>
 
-#define EARLY 4u /* syncs of each sender of which a signal came before they were made */
+#define EARLY     4u  /* syncs of each sender of which a signal came before they were made */
+#define EARLY_ALL 16u /* of all senders: none of these is a record that a process may want */
 
 struct sync syncs[COMM_SYNCS];
 unsigned syncs_used;
+static struct sync_early early[EARLY_ALL];
+static unsigned n_early;
 
 /* An own number is never given to another sync, so that no signal is taken for one of the other. A peer that does so
  * lies about its own signals only. */
@@ -55,10 +59,15 @@ static unsigned own_number(const union sync_name *k)
     return number;
 }
 
-static struct sync *make_record(const union sync_name *k)
+/* Returns NULL if a process has its share of the records, which is at most all. */
+static struct sync *make_record(const union sync_name *k, u16 owner)
 {
-    unsigned i = 0;
-    while (i < COMM_SYNCS && sync_is_used(&syncs[i]))
+    unsigned i = 0, has = 0;
+    for (unsigned n = 0; n < syncs_used; n++)
+        has += syncs[n].users && syncs[n].owner == owner;
+    if (has >= MAX(COMM_SYNCS / n_domains, 1u))
+        return NULL;
+    while (i < COMM_SYNCS && syncs[i].users)
         i++;
     if (i == COMM_SYNCS)
         return NULL;
@@ -70,20 +79,55 @@ static struct sync *make_record(const union sync_name *k)
     return s;
 }
 
-static unsigned early_ones(unsigned from)
+struct sync_early *sync_find_early(const union sync_name *k, unsigned from)
 {
+    struct sync_early *free = NULL;
     unsigned n = 0;
-    for (unsigned i = 0; i < syncs_used; i++)
-        n += syncs[i].early == from + 1;
-    return n;
+    for (struct sync_early *e = early; e != early + EARLY_ALL; e++) {
+        if (e->node && e->name.word == k->word)
+            return e;
+        free = e->node ? free : e;
+        n += e->node == from + 1;
+    }
+    if (!free || n >= EARLY)
+        return NULL;
+    *free = (struct sync_early){ .name = *k, .node = (u8)(from + 1) };
+    n_early++;
+    return free;
 }
 
-struct sync *sync_make_early(const union sync_name *k, unsigned from)
+static void free_early(struct sync_early *e)
 {
-    struct sync *s = early_ones(from) < EARLY ? make_record(k) : NULL;
-    if (s)
-        s->early = (u8)(from + 1);
-    return s;
+    e->node = 0;
+    n_early--;
+}
+
+/* A sync is made: take the signals that came before. */
+static void take_early(struct sync *s)
+{
+    for (struct sync_early *e = early; n_early && e != early + EARLY_ALL; e++)
+        if (e->node && e->name.word == s->name.word) {
+            s->got = e->got;
+            free_early(e);
+        }
+}
+
+static void forget(struct sync_signals *got, unsigned node)
+{
+    got->told &= ~sync_bit(node);
+    got->twice &= ~sync_bit(node);
+    got->more[node] = 0;
+}
+
+/* A record whose first sender is lost counts as one of another that has signalled, if there is one. */
+static void lose_early(struct sync_early *e, unsigned node)
+{
+    forget(&e->got, node);
+    if (!e->got.told)
+        free_early(e);
+    else if (e->node == node + 1)
+        for (e->node = 1; !(e->got.told & sync_bit(e->node - 1u));)
+            e->node++;
 }
 
 void sync_name_number(unsigned from, unsigned number, const union sync_name *k, struct sync *s)
@@ -103,8 +147,12 @@ void sync_lose(unsigned node)
         syncs_known[i] &= ~sync_bit(node);
         syncs_theirs[node][i].word = 0;
     }
+    for (struct sync_early *e = early; e != early + EARLY_ALL; e++)
+        if (e->node)
+            lose_early(e, node);
     for (unsigned i = 0; i < syncs_used; i++) {
         syncs[i].number[node] = 0;
+        forget(&syncs[i].got, node);
         peer_watch_mark(&syncs[i].watch, node);
     }
 }
@@ -119,12 +167,11 @@ static s64 make(struct comm *c, bool waits)
     if (s && s->users && s->owner != c->owner)
         return -EBUSY;
     if (!s)
-        s = make_record(&k);
+        s = make_record(&k, c->owner);
     if (!s || s->users == 0xff)
         return -EAGAIN;
     if (!s->users)
-        s->watch = (struct peer_watch){ 0 };
-    s->early = 0;
+        take_early(s);
     s->owner = c->owner;
     s->waits = waits;
     s->own = waits ? 0 : (u8)own_number(&k);

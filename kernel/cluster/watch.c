@@ -23,10 +23,8 @@ __cold void watch_init(void (*now)(void *arg)) { timer_init(&watch_timer, now, N
 __cold __noinline void watch(const struct list *pending)
 {
     u32 nodes = 0;
-    for (const struct list *at = pending->next; at != pending; at = at->next) {
-        const struct request *r = list_entry(at, struct request, link);
-        nodes |= r->peer == REQUEST_NOBODY ? 0 : 1u << r->peer;
-    }
+    for (const struct list *at = pending->next; at != pending; at = at->next)
+        nodes |= list_entry(at, struct request, link)->peers;
     for (unsigned n = 0; (u64)nodes >> n; n++)
         if (nodes >> n & 1)
             peer_ask(n);

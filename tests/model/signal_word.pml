@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals of a sync between two clusters (cluster/sync.c, cluster/lane.h): the first one of a run is a message, which
+ * Signals of a sync between two clusters (cluster/sync.c, cluster/lane.h): the first one of a life is a message, which
  * names the sync; each later one is a message or counts up a word. The waiter's master sleeps until it is rung, then takes
- * messages, then the word, if the sync was named. In the middle the sender's end of the lane may restart once: a new
- * epoch, then counts of 0 (tests/model/lane.pml has the rest of that); what was under way is lost.
- * Claims: no more signals of a run are taken than were sent in it (assertion), and the master does not sleep for good
- * while one is left: the model has no invalid end state.
+ * messages, then the word, if the sync was named. In the middle the sender may begin another life once: a new epoch, then
+ * counts of 0 (tests/model/lane.pml has the rest of that); what was under way is lost. The sync is made at any moment.
+ * Before, the master keeps ROOM signals; a further message stays in its slot, of which there is one: the sender waits.
+ * Claims: no more signals of a life are taken than were sent in it (assertion), and the master does not sleep for good
+ * while one is left, nor does the sender wait for good: the model has no invalid end state.
  * -DBROKEN_RING rings before the word is counted up.
  * -DBROKEN_BIND takes the word of the moment for its begin, when a message names the sync.
- * -DBROKEN_NAME lets a run begin with a word.
+ * -DBROKEN_NAME lets a life begin with a word.
  * -DBROKEN_READ reads the epoch before the word.
+ * -DBROKEN_ROOM drops a message for which there is no room, after its sender was told that it is sent.
+ * -DBROKEN_FORGET keeps the signals of a life when the next one begins.
  */
 #define SIGNALS 3
+#define ROOM    1
 
-byte epoch = 1, word, messages; /* the sender's half of the lane, in this run */
-byte sent;                      /* signals of this run */
+byte epoch = 1, word, messages; /* the sender's half of the lane, in this life */
+byte accepted = 1, taken;       /* the master's: the life that it has heard of, and how many of its messages it has taken */
+byte sent;                      /* signals of this life */
 bool echo = true;               /* the counts are of this epoch */
-bool rung, restarted, done;
+bool rung, restarted, done, made;
 
 inline count_up()
 {
@@ -35,14 +40,14 @@ proctype sender()
     do
     :: sent == SIGNALS -> done = true; break
     :: sent < SIGNALS ->
-        sent++;
         if
-        :: messages++; named = true; rung = true
+        :: atomic { accepted == epoch && messages == taken -> sent++; messages++ }; named = true; rung = true
 #ifdef BROKEN_NAME
-        :: count_up()
+        :: sent++; count_up()
 #else
-        :: named -> count_up()
+        :: named -> sent++; count_up()
 #endif
+        :: !restarted -> skip
         fi
     :: !restarted ->
         restarted = true;
@@ -55,29 +60,40 @@ proctype sender()
     od
 }
 
+proctype maker() { made = true; rung = true }
+
 proctype master()
 {
-    byte life = 1, got, messages_taken, word_taken, now, then;
+    byte got, word_taken, now, then;
     bool named = false, up;
     do
-    :: done && got == SIGNALS && life == epoch -> break
+    :: done && made && got == SIGNALS && accepted == epoch -> break
     :: rung ->
         rung = false;
         if
-        :: epoch != life -> life = epoch; got = 0; messages_taken = 0; word_taken = 0; named = false
+        :: epoch != accepted ->
+            atomic {
+                accepted = epoch; taken = 0; word_taken = 0; named = false
+#ifndef BROKEN_FORGET
+                ; got = 0
+#endif
+            }
         :: else -> skip
         fi;
         up = echo;
         now = messages;
         then = epoch;
         if
-        :: up && then == life && now > messages_taken ->
-            got = got + now - messages_taken;
-            messages_taken = now;
+        :: up && then == accepted && now > taken && (made || got < ROOM) ->
+            got++;
 #ifdef BROKEN_BIND
             word_taken = (named -> word_taken : word);
 #endif
-            named = true
+            named = true;
+            taken = now
+#ifdef BROKEN_ROOM
+        :: up && then == accepted && now > taken && !(made || got < ROOM) -> named = true; taken = now
+#endif
         :: else -> skip
         fi;
         up = echo;
@@ -89,7 +105,7 @@ proctype master()
         then = epoch;
 #endif
         if
-        :: named && up && then == life ->
+        :: made && named && up && then == accepted ->
             assert(now >= word_taken);
             got = got + now - word_taken;
             word_taken = now
@@ -99,4 +115,4 @@ proctype master()
     od
 }
 
-init { atomic { run sender(); run master() } }
+init { atomic { run sender(); run maker(); run master() } }
