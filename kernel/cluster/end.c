@@ -23,8 +23,16 @@ bool comm_name_sender(struct comm_end *e, unsigned node, unsigned own)
     return e->of;
 }
 
+/* Returns whether a process that has so many of `all` may have one more: not beyond its share. */
+static bool in_share(unsigned has, unsigned all) { return has < MAX(all / n_domains, 1u); }
+
 static s64 make(const struct comm_table *t, u16 owner, struct comm_end made)
 {
+    unsigned has = 0;
+    for (unsigned i = 0; i < t->n; i++)
+        has += comm_at(t, i)->state != COMM_FREE && comm_at(t, i)->owner == owner;
+    if (!in_share(has, t->n))
+        return -EAGAIN;
     for (unsigned i = 0; i < t->n; i++) {
         struct comm_end *e = comm_at(t, i);
         if (e->state != COMM_FREE)
@@ -41,9 +49,17 @@ s64 comm_create(const struct comm_table *t, const struct comm *c)
 {
     if (c->node != noc_self() || c->port >= COMM_PORTS)
         return -EINVAL;
-    for (unsigned i = 0; i < t->n; i++)
-        if (comm_at(t, i)->state == COMM_INPUT && comm_at(t, i)->port == c->port)
+    unsigned has = 0;
+    for (unsigned i = 0; i < t->n; i++) {
+        const struct comm_end *e = comm_at(t, i);
+        if (e->state != COMM_INPUT)
+            continue;
+        if (e->port == c->port)
             return -EBUSY;
+        has += e->owner == c->owner;
+    }
+    if (!in_share(has, COMM_PORTS))
+        return -EAGAIN;
     return make(t, c->owner, (struct comm_end){ .state = COMM_INPUT, .port = (u8)c->port });
 }
 
@@ -65,10 +81,14 @@ s64 comm_open(const struct comm_table *t, const struct comm *c)
     if (c->node >= noc_clusters() || c->port >= COMM_PORTS)
         return -EINVAL;
     u32 used = used_ports(t, c);
-    unsigned own = 0;
+    unsigned own = 0, has = 0;
+    for (unsigned i = 0; i < t->n; i++) {
+        const struct comm_end *e = comm_at(t, i);
+        has += e->state == COMM_OUTPUT && e->node == c->node && e->owner == c->owner;
+    }
     while (used >> own & 1)
         own++;
-    if (own >= COMM_PORTS)
+    if (own >= COMM_PORTS || !in_share(has, COMM_PORTS))
         return -EAGAIN;
     struct comm_end made = { .state = COMM_OUTPUT, .node = (u8)c->node, .port = (u8)c->port, .own = (u8)own };
     made.of = name_of(c->owner);

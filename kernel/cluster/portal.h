@@ -47,8 +47,8 @@ s64 portal_end_lost(struct portal *p);
 size_t portal_buffer_at(unsigned i);
 unsigned portal_buffers(void);
 
-/* Give `p` a buffer of this cluster's outbox. Returns false if there is none, or if the last ones are reserved for
- * owners that have none. */
+/* Give `p` a buffer of this cluster's outbox. Returns false if there is none, or if its process has its share of
+ * them. */
 bool portal_give_buffer(struct portal *p);
 /* The same for up to `most` buffers: of each page its number, and the size of a whole page. Returns how many. */
 unsigned portal_give_buffers(struct portal *p, struct dma_page *page, unsigned most);

@@ -12,22 +12,6 @@ _Static_assert(NOTICE *PORTAL_BUFFERS <= LANE_DATA, "one message may tell of all
 static u16 used, sent[NOC_CLUSTERS];
 static u16 owners[PORTAL_BUFFERS]; /* the domain whose data it has */
 
-/* Returns how many owners of outputs have no buffer, if `self` has one; otherwise 0. */
-static unsigned kept_from(u16 self)
-{
-    u32 having = 0, writers = 0;
-    unsigned n = 0;
-    for (unsigned i = 0; i < portal_buffers(); i++)
-        if (used >> i & 1)
-            having |= 1u << owners[i];
-    for (unsigned i = 0; i < COMM_PORTALS && having >> self & 1; i++)
-        if (portals[i].end.state == COMM_OUTPUT)
-            writers |= 1u << portals[i].end.owner;
-    for (u32 without = writers & ~having; without; without &= without - 1)
-        n++;
-    return n;
-}
-
 bool portal_give_buffer(struct portal *p)
 {
     struct dma_page page;
@@ -37,13 +21,13 @@ bool portal_give_buffer(struct portal *p)
     return n;
 }
 
-/* Returns whether `p` may have a buffer, although others need one, too. */
+/* Returns whether `p` may have one more buffer: its process has a share of them. */
 static __noinline bool may_have(const struct portal *p)
 {
-    unsigned left = 0;
+    unsigned has = 0;
     for (unsigned i = 0; i < portal_buffers(); i++)
-        left += !(used >> i & 1);
-    return left >= n_domains || left > kept_from(p->end.owner);
+        has += used >> i & 1 && owners[i] == p->end.owner;
+    return has < MAX(portal_buffers() / n_domains, 1u);
 }
 
 unsigned portal_give_buffers(struct portal *p, struct dma_page *page, unsigned most)

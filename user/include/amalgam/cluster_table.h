@@ -70,7 +70,7 @@ static inline int64_t amalgam_cluster_info(enum amalgam_cluster_info field)
 /*
  * Create a mailbox that receives what is sent to a port of this cluster. local: this cluster. port: the port, below
  * 16. Returns its descriptor; -EINVAL: not this cluster or no such port; -EBUSY: the port has one already; -EAGAIN:
- * all 64 are in use.
+ * all 64 are in use, or the process's share is.
  */
 static inline int64_t amalgam_mailbox_create(unsigned local, unsigned port)
 {
@@ -79,7 +79,8 @@ static inline int64_t amalgam_mailbox_create(unsigned local, unsigned port)
 
 /*
  * Create a mailbox that sends to a port of a cluster. remote: the receiver's cluster. port: the port, below 16.
- * Returns its descriptor; -EINVAL: no such cluster or port; -EAGAIN: all 64 are in use, or all 16 to that cluster.
+ * Returns its descriptor; -EINVAL: no such cluster or port; -EAGAIN: all 64 or all 16 to that cluster are in use, or
+ * the process's share is.
  */
 static inline int64_t amalgam_mailbox_open(unsigned remote, unsigned port)
 {
@@ -149,7 +150,7 @@ static inline int64_t amalgam_mailbox_get_port(unsigned id)
 /*
  * Create a portal that receives at a port of this cluster. local: this cluster. port: the port, below 16. Returns
  * its descriptor; -EINVAL: not this cluster or no such port; -EBUSY: the port has one already; -EAGAIN: all 64 are
- * in use.
+ * in use, or the process's share is.
  */
 static inline int64_t amalgam_portal_create(unsigned local, unsigned port)
 {
@@ -168,8 +169,8 @@ static inline int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigne
 
 /*
  * Create a portal that sends. local: this cluster. remote: the reader's cluster. port: the reader's port, below 16.
- * Returns its descriptor; -EINVAL: an argument is out of range; -EAGAIN: all 64 are in use, or all 16 to that
- * cluster, or the outbox has no room for data.
+ * Returns its descriptor; -EINVAL: an argument is out of range; -EAGAIN: all 64 or all 16 to that cluster are in
+ * use, or the process's share is, or the outbox has no room for data.
  */
 static inline int64_t amalgam_portal_open(unsigned local, unsigned remote, unsigned port)
 {
@@ -232,7 +233,8 @@ static inline int64_t amalgam_portal_get_port(unsigned id)
  * Create a sync that waits, for a list of clusters. The first of the list is the one in one_to_all and all_to_one.
  * nodes: the clusters' numbers. n: how many clusters, at least 2. type: which side signals and which waits. Returns
  * its descriptor, the same one for the same list; -EINVAL: the list is wrong, or this cluster has to signal;
- * -EFAULT: the list is not the process's memory; -EAGAIN: all 64 are in use; -EBUSY: another process has it.
+ * -EFAULT: the list is not the process's memory; -EAGAIN: all 64 are in use, or the process's share is; -EBUSY:
+ * another process has it.
  */
 static inline int64_t amalgam_sync_create(const int *nodes, unsigned n, enum amalgam_sync_create type)
 {
@@ -243,7 +245,7 @@ static inline int64_t amalgam_sync_create(const int *nodes, unsigned n, enum ama
  * Create a sync that signals, for a list of clusters as in sync_create. nodes: the clusters' numbers. n: how many
  * clusters, at least 2. type: which side signals and which waits. Returns its descriptor, the same one for the same
  * list; -EINVAL: the list is wrong, or this cluster has to wait; -EFAULT: the list is not the process's memory;
- * -EAGAIN: all 64 are in use; -EBUSY: another process has it.
+ * -EAGAIN: all 64 are in use, or the process's share is; -EBUSY: another process has it.
  */
 static inline int64_t amalgam_sync_open(const int *nodes, unsigned n, enum amalgam_sync_open type)
 {
