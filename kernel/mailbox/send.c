@@ -13,6 +13,7 @@
 #include <core/lock.h>
 #include <core/thread.h>
 #include <errors.h>
+#include <hal/cache.h>
 #include <hal/cpu.h>
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
@@ -47,7 +48,9 @@ static __init_text void start(void)
 {
     for (unsigned to = 0; to < SCC_CORES; to++) {
         sent[to] = LINE * (READ_ONCE(scc_shared()->next[to][scc_core]) % MAIL_SLOTS);
-        if (READ_ONCE(line_at(to, sent[to])->word))
+        const struct mail_line *l = line_at(to, sent[to]);
+        cache_poll_line(&l->word); /* its receiver may clear it now */
+        if (READ_ONCE(l->word))
             sent[to] += LINE;
     }
 }

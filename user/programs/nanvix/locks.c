@@ -143,7 +143,7 @@ static void *count_down(void *unused)
 /* Giving is one access, to the value: what lies behind it may be nobody's, because a thread that took has freed it. */
 static void up_at_the_end_of_a_page(void)
 {
-    char *pages = (char *)amalgam_map(NULL, 2 * PAGE_SIZE, AMALGAM_MAP_WRITE);
+    char *pages = (char *)(intptr_t)amalgam_map(NULL, 2 * PAGE_SIZE, AMALGAM_MAP_WRITE);
     struct nanvix_semaphore *s = (struct nanvix_semaphore *)(void *)(pages + PAGE_SIZE - sizeof(s->val));
     MUST(nanvix_semaphore_init(s, 0) == 0);
     MUST(amalgam_unmap(pages + PAGE_SIZE, PAGE_SIZE) == 0);
