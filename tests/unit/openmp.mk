@@ -9,7 +9,7 @@ openmp_all := $(addprefix user/openmp/,affinity.c atomic.c cancel.c control.c do
     reduction.c start/member.c task.c task_calls.c taskloop.c team.c teams.c work.c)
 TESTS += openmp_lost
 openmp_lost_SRC := $(openmp_all)
-openmp_lost_INCLUDES := user/openmp/openmp.h user/openmp/task.h user/openmp/loop.h user/openmp/start/member.h tests/host/exported.h tests/host/omp_threads.h
+openmp_lost_INCLUDES := user/openmp/openmp.h user/openmp/task.h user/openmp/loop.h user/openmp/start/member.h tests/host/exported.h tests/host/lost.h tests/host/omp_threads.h
 openmp_lost_FIRST := $(openmp_FIRST)
 # What gcc says of a struct that is passed by value; picolibc has strlcpy(). Of another TLS model the linker makes LEA of
 # an ADD whose flags gcc's check for a null pointer reads.

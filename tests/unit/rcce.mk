@@ -27,5 +27,5 @@ elf32_SRC := kernel/native/elf32.c
 
 TESTS += rcce_lost
 rcce_lost_SRC := $(rcce_all)
-rcce_lost_INCLUDES := $(rcce_INCLUDES) tests/host/exported.h
+rcce_lost_INCLUDES := $(rcce_INCLUDES) tests/host/exported.h tests/host/lost.h
 rcce_lost_FIRST := $(rcce_FIRST)

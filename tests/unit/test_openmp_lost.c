@@ -11,7 +11,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#define DEAD 1
 #include <exported.h>
+#include <lost.h>
 #include <omp_threads.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -19,11 +21,7 @@
 #include <task.h>
 #include <unistd.h>
 
-#define TIMES    100000
-#define LIMIT    60  /* seconds that a call may take beside others */
-#define LOST     125 /* the program's exit status */
-#define STOPPED  4   /* the kernel has ended it */
-#define ANSWERED 3   /* a poll was answered, or a wait returned */
+#define LIMIT 60 /* seconds that a call may take beside others */
 
 static long from, to, counts[2] = { 100, 100 }, word, result;
 static uintptr_t clause[16] = { 0, 8, 8 };
@@ -448,24 +446,6 @@ static bool is_named(const char *function)
     return found;
 }
 
-static unsigned looks;
-static bool stops; /* the program is stopped; else a kernel dies */
-
-static uint32_t look(void)
-{
-    if (!looks++)
-        return 0;
-    if (stops)
-        _exit(STOPPED);
-    return 1 + 1;
-}
-
-static void look_and_rest(void)
-{
-    if (looks++ && stops)
-        _exit(STOPPED);
-}
-
 static void end(int status) { _exit(status); }
 
 static _Noreturn void run(const struct call *c, unsigned times)
@@ -500,14 +480,7 @@ static void call_each(const struct call *calls, size_t n, unsigned times)
         if (!pid)
             run(c, times);
         assert_int_equal(waitpid(pid, &how, 0), pid);
-        if (WIFEXITED(how) && WEXITSTATUS(how) == (stops ? STOPPED : LOST))
-            continue;
-        fprintf(stderr, "%s: %s, but %s\n", c->name,
-                WIFSIGNALED(how) && WTERMSIG(how) == SIGVTALRM   ? "goes on"
-                : WIFEXITED(how) && WEXITSTATUS(how) == ANSWERED ? "returns"
-                                                                 : "fails",
-                stops ? "the program was stopped" : "a kernel is dead");
-        wrong++;
+        wrong += !ended(c->name, WIFEXITED(how) ? WEXITSTATUS(how) : WTERMSIG(how));
     }
     assert_int_equal(wrong, 0);
 }

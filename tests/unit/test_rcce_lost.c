@@ -11,8 +11,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#define DEAD 2
 #include <RCCE_lib.h>
 #include <exported.h>
+#include <lost.h>
 #include <signal.h>
 #include <sys/time.h>
 
@@ -32,11 +34,6 @@
 #undef RCCE_wait_tagged
 #undef RCCE_test_tagged
 
-#define TIMES    100000
-#define LOST     125 /* the program's exit status */
-#define STOPPED  4   /* the kernel has ended it */
-#define ANSWERED 3   /* a poll was answered */
-
 static char data[64];
 static int test, value, rank;
 static RCCE_FLAG flag, ready;
@@ -48,24 +45,6 @@ static iRCCE_AIR *air;
 static iRCCE_SEND_REQUEST out, *found_out;
 static iRCCE_RECV_REQUEST in, *found_in;
 static iRCCE_WAIT_LIST list;
-
-static unsigned looks;
-static bool stops; /* the program is stopped; else a kernel dies */
-
-static uint32_t look(void)
-{
-    if (!looks++)
-        return 0;
-    if (stops)
-        _exit(STOPPED);
-    return 2 + 1;
-}
-
-static void look_and_rest(void)
-{
-    if (looks++ && stops)
-        _exit(STOPPED);
-}
 
 static int all(int ue, void *aux) { return 0; }
 
@@ -358,15 +337,8 @@ static void call_each(const struct call *calls, size_t n, unsigned times)
     for (size_t i = 0; i < 2 * n; i++) {
         const struct call *c = &calls[i / 2];
         stops = i % 2;
-        int how = end_of(c, times);
-        if (how != (stops ? STOPPED : LOST)) {
-            fprintf(stderr, "%s: %s%s\n", c->name,
-                    how == SIGVTALRM  ? "goes on"
-                    : how == ANSWERED ? "returns"
-                                      : "?",
-                    stops ? ", but the program was stopped" : ", but a kernel is dead");
+        if (!ended(c->name, end_of(c, times)))
             ues_failed = 1;
-        }
         memcpy(ues_mpb, before, mpb);
     }
     free(before);

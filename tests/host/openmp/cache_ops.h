@@ -7,7 +7,7 @@
 #ifndef AMALGAM_CACHE_OPS_H
 #define AMALGAM_CACHE_OPS_H
 
-#define CACHE_LINE 32
+#include <coherent.h>
 
 #ifdef __SANITIZE_THREAD__
 void omp_host_invalidate(void);
@@ -15,13 +15,6 @@ void omp_host_invalidate(void);
 static inline void omp_host_invalidate(void) {}
 #endif
 
-static inline void cache_before(void) {}
-static inline void cache_after(void) {}
-static inline void cache_op_clean(const volatile void *p) { (void)p; }
-static inline void cache_op_invalidate(const volatile void *p) { (void)p; }
-static inline void cache_op_clean_invalidate(const volatile void *p) { (void)p; }
-static inline void cache_op_poll(const volatile void *p) { (void)p; }
-static inline void cache_clean_all(void) {}
 static inline void mpbt_invalidate(void) { omp_host_invalidate(); }
 
 #endif

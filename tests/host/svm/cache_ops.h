@@ -3,17 +3,11 @@
 #ifndef AMALGAM_CACHE_OPS_H
 #define AMALGAM_CACHE_OPS_H
 
-#define CACHE_LINE 32
+#include <coherent.h>
 
 extern unsigned host_invalidates;
 void host_others_end(void); /* at the end of a barrier: what other members' calls have come to */
 
-static inline void cache_before(void) {}
-static inline void cache_after(void) {}
-static inline void cache_op_clean(const volatile void *p) { (void)p; }
-static inline void cache_op_invalidate(const volatile void *p) { (void)p; }
-static inline void cache_op_clean_invalidate(const volatile void *p) { (void)p; }
-static inline void cache_op_poll(const volatile void *p) { (void)p; }
 #define CACHE_MARK(n) ((void)(n))
 static inline void cache_mark_serve(void) {}
 static inline void cache_mark_served(void) {}
