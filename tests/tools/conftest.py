@@ -46,7 +46,7 @@ PROLOGUE = """
 #include <unistd.h>
 __attribute__((unused)) static int wrong;
 #define MUST(what) do if (!(what)) { wrong = 1; printf("line %d: %s, errno %d\\n", __LINE__, #what, errno); } while (0)
-__attribute__((unused)) static void pause_ms(long ms) { nanosleep(&(struct timespec){ 0, ms * 1000000 }, NULL); }
+__attribute__((unused)) static void pause_ms(long ms) { nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL); }
 #line 1
 """
 
