@@ -64,6 +64,26 @@ def test_random_numbers_handlers_and_atexit_are_the_processs(process: Callable[.
     assert (done.returncode, done.stdout) == (0, "1111 1 1 1\nregistered by a thread\n"), done
 
 
+IGNORED = """
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+    int signals[] = { SIGCHLD, SIGURG, SIGCONT, SIGWINCH }, ignored = 0;
+    for (int i = 0; i < 4; i++)
+        ignored += !raise(signals[i]) + !kill(getpid(), signals[i]);
+    printf("%d ignored\\n", ignored);
+    raise(SIGUSR1);
+}
+"""
+
+
+def test_signals_that_are_ignored_by_default_end_nobody(process: Callable[..., Done], tmp_path: Path) -> None:
+    done = process(made(tmp_path, "main.c", IGNORED), "program")
+    assert (done.returncode, done.stdout) == (-4, "8 ignored\n"), done
+
+
 ENDS = """
 #include <stdio.h>
 #include <stdlib.h>

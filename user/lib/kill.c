@@ -2,9 +2,13 @@
 /* kill.c - kill(), which raise() and abort() need: of processes, and of native programs (user/native). */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "console.h"
+
+/* Signals that end nobody unless a handler does (POSIX, <signal.h>, default actions). */
+static bool is_ignored(int sig) { return sig == SIGCHLD || sig == SIGURG || sig == SIGCONT || sig == SIGWINCH; }
 
 /*
  * A process can send signals to itself only. A signal that ends the process, such as abort()'s, executes an undefined
@@ -16,7 +20,7 @@ int kill(pid_t pid, int sig)
         errno = ESRCH;
         return -1;
     }
-    if (sig == 0)
+    if (sig == 0 || is_ignored(sig))
         return 0;
     console_flush();
     __builtin_trap();
