@@ -39,7 +39,7 @@ void load_sections(struct loader *l)
     if (get16(counts) == size && s->n <= LOAD_SECTIONS_MAX)
         s->at = (u32)append(l, get_word(file + 24 + 2 * word, word), s->n * size);
     u8 *h = guest_ptr(l->r.memory, s->at, s->n * size);
-    if (!s->at)
+    if (!s->at || !h)
         s->n = 0;
     for (unsigned i = 0; i < s->n; i++, h += size) {
         u64 length = get_word(h + first + 2 * word, word);
