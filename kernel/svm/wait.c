@@ -70,8 +70,8 @@ static void begin_limit(struct svm_wait *w)
     w->deadline = time_after(w->is.ask == SVM_HOLD || w->beat ? SVM_PATIENCE_NS : BOOT_NS);
 }
 
-/* Returns whether that core cannot give what is waited for. The owner of a page may have left: its kernel goes on to give
- * it; a next kernel does not know the page. */
+/* Returns whether that core cannot give what is waited for. The owner of a page may have left: its kernel goes on to
+ * give it; a next kernel does not know the page. */
 static bool is_over(const struct svm_wait *w)
 {
     if (w->ask)

@@ -77,9 +77,9 @@ enum { PTHREAD_CREATE_JOINABLE, PTHREAD_CREATE_DETACHED };
 /* EAGAIN: no thread or no memory is left, or no thread on the cores that `attr` names; EINVAL: the process has none of
  * these cores. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
-/* EDEADLK: it is the calling thread; EINVAL: it is detached, or was joined or is being joined. (A thread that was joined
- * has no memory: to name it again is EINVAL as long as no other thread has its memory, unless its stack was of a size
- * of its own.) */
+/* EDEADLK: it is the calling thread; EINVAL: it is detached, or was joined or is being joined. (A thread that was
+ * joined has no memory: to name it again is EINVAL as long as no other thread has its memory, unless its stack was of a
+ * size of its own.) */
 int pthread_join(pthread_t thread, void **result);
 int pthread_detach(pthread_t thread);
 _Noreturn void pthread_exit(void *result);

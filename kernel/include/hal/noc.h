@@ -19,8 +19,8 @@
 /* Return the number of clusters, 0 if there is no such network / this cluster's number. Any context. */
 unsigned noc_clusters(void);
 unsigned noc_self(void);
-/* Returns the number of this cluster's life (life.h): who starts clusters counts them, so that no two lives of a cluster
- * have the same one. Any context. */
+/* Returns the number of this cluster's life (life.h): who starts clusters counts them, so that no two lives of a
+ * cluster have the same one. Any context. */
 u32 noc_life(void);
 /* Returns the bytes of an outbox: a power of two; an outbox is aligned to it. */
 size_t noc_outbox_size(void);
