@@ -76,12 +76,18 @@ int main(void)
 """
 
 
-def test_printf_prints_what_the_hosts_prints(run: Callable[..., Done], tmp_path: Path) -> None:
-    done = run(PRINTED, "-w", prologue="")
+def here_and_there(text: str, run: Callable[..., Done], tmp_path: Path) -> tuple[list[str], list[str]]:
+    """The lines that a program prints with our library, and with the host's."""
+    ours = run(text, "-w", prologue="").stdout
     host = subprocess.run(["gcc", "-w", "-O1", tmp_path / "main.c", "-o", tmp_path / "host"], check=False)
     assert host.returncode == 0
-    expected = subprocess.run([tmp_path / "host"], capture_output=True, text=True, check=True).stdout
-    assert done.stdout.splitlines() == expected.splitlines()
+    hosts = subprocess.run([tmp_path / "host"], capture_output=True, text=True, check=True).stdout
+    return ours.splitlines(), hosts.splitlines()
+
+
+def test_printf_prints_what_the_hosts_prints(run: Callable[..., Done], tmp_path: Path) -> None:
+    ours, hosts = here_and_there(PRINTED, run, tmp_path)
+    assert ours == hosts
 
 
 NUMBERS = r"""
@@ -146,11 +152,8 @@ int main(void)
 
 def test_numbers_are_read_as_the_hosts_reads_them(run: Callable[..., Done], tmp_path: Path) -> None:
     """With the last bit, at ties, and where they end; but glibc's ERANGE of a number that is rounded up to the least normal one."""
-    done = run(NUMBERS, "-w", prologue="")
-    host = subprocess.run(["gcc", "-w", "-O1", tmp_path / "main.c", "-o", tmp_path / "host"], check=False)
-    assert host.returncode == 0
-    expected = subprocess.run([tmp_path / "host"], capture_output=True, text=True, check=True).stdout
-    assert done.stdout.splitlines() == expected.splitlines()
+    ours, hosts = here_and_there(NUMBERS, run, tmp_path)
+    assert ours == hosts
 
 
 SCANNED = r"""
@@ -222,10 +225,7 @@ HALVES = (
 
 
 def test_scanf_reads_what_the_hosts_reads_but_no_half_of_a_number(run: Callable[..., Done], tmp_path: Path) -> None:
-    done = run(SCANNED, "-w", prologue="")
-    host = subprocess.run(["gcc", "-w", "-O1", tmp_path / "main.c", "-o", tmp_path / "host"], check=False)
-    assert host.returncode == 0
-    expected = subprocess.run([tmp_path / "host"], capture_output=True, text=True, check=True).stdout
-    differ = [pair for pair in zip(done.stdout.splitlines(), expected.splitlines(), strict=True) if pair[0] != pair[1]]
+    ours, hosts = here_and_there(SCANNED, run, tmp_path)
+    differ = [pair for pair in zip(ours, hosts, strict=True) if pair[0] != pair[1]]
     assert [pair for pair in differ if not pair[0].startswith(HALVES)] == []
-    assert len(differ) == 27 and all(": 0 " in ours for ours, _hosts in differ)
+    assert len(differ) == 27 and all(": 0 " in our for our, _host in differ)
