@@ -16,5 +16,7 @@ uint64_t clock_epoch(void);
  * bits. */
 bool clock_of(const struct timespec *time, uint64_t *ns);
 bool clock_of_realtime(const struct timespec *time, uint64_t *ns);
+/* One of both, for CLOCK_MONOTONIC or CLOCK_REALTIME. Returns false for any other clock, too. */
+bool clock_deadline(clockid_t clock, const struct timespec *time, uint64_t *ns);
 
 #endif

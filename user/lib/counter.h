@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter.h - the counting semaphore of Nanvix' library: one word with the value and the number of threads that
+ * counter.h - the counting semaphore of POSIX and of Nanvix' library: one word with the value and the number of threads that
  * sleep, or are about to (tests/model/counter.pml). Posting is one step, which also tells whether to wake somebody; the
  * semaphore may be gone after it, because the thread that took what was posted may have freed it.
  */

@@ -2,6 +2,7 @@
 /* sysconf.c - sysconf(): what a process has. A limit that is only memory's is -1 without an error. */
 #include <amalgam/calls.h>
 #include <errno.h>
+#include <semaphore.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,9 +29,12 @@ long sysconf(int name)
     case _SC_MEMORY_PROTECTION: return _POSIX_VERSION;
     case _SC_TIMERS: return _POSIX_TIMERS;
     case _SC_MONOTONIC_CLOCK: return _POSIX_MONOTONIC_CLOCK;
+    case _SC_SEMAPHORES: return _POSIX_SEMAPHORES;
+    case _SC_SEM_VALUE_MAX: return SEM_VALUE_MAX;
     case _SC_HOST_NAME_MAX: return 31;
     case _SC_ARG_MAX:
     case _SC_ATEXIT_MAX:
+    case _SC_SEM_NSEMS_MAX:
     case _SC_STREAM_MAX: return -1;
     default: errno = EINVAL; return -1;
     }

@@ -73,6 +73,13 @@ bool clock_of_realtime(const struct timespec *time, uint64_t *ns)
     return true;
 }
 
+bool clock_deadline(clockid_t clock, const struct timespec *time, uint64_t *ns)
+{
+    if (clock == CLOCK_REALTIME)
+        return clock_of_realtime(time, ns);
+    return clock == CLOCK_MONOTONIC && clock_of(time, ns);
+}
+
 /* Returns the nanoseconds that are left because a signal ended the sleep; 0: it was whole. */
 static uint64_t sleep_for(uint64_t ns)
 {
