@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""What kernel/board/pc/quirks.c and tools/amalgam/board/mend.py work around is still so: without that the emulator fails as they say."""
+"""What kernel/board/pc/quirks.c, mend.py and virt.py of tools/amalgam/board work around is still so: without that the emulator fails as they say."""
 
 from __future__ import annotations
 
+import re
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from amalgam.board import lifetime, mend
 from amalgam.board.console import ConsoleError
+from amalgam.kernel import build_kernel
+from support import said
 
 GUEST = {
     "boot": "pvh",
@@ -117,3 +121,21 @@ def test_an_emulator_that_is_not_mended_forgets_an_interrupt(boot: Any, monkeypa
         assert not take_turns(boot, 600)
     finally:
         mend.find.cache_clear()
+
+
+def turns(pid: int) -> int:
+    """How often the process's first thread has given up its processor."""
+    status = Path(f"/proc/{pid}/task/{pid}/status").read_text(encoding="ascii")
+    return sum(int(n) for n in re.findall(r"voluntary_ctxt_switches:\s*(\d+)", status))
+
+
+def test_an_emulator_that_forgets_an_alarm_is_reminded(boot: Any) -> None:
+    """Its main thread is woken while the board says nothing (docs/riscv.md)."""
+    build_kernel("virt", lambda _text: None)
+    task = {"kind": "task", "task": "jacobi", "cores": [0]}
+    with boot({"system": "still", "board": "virt", "cores": 2, "domains": {"still": task}}, icount=True) as board:
+        said(board, "kernel", "domain still: done", 60)
+        time.sleep(1)  # the host's time: for what the end has left to do
+        before = turns(board._process.pid)
+        time.sleep(5)
+        assert turns(board._process.pid) - before >= 10

@@ -80,9 +80,10 @@ class Board(Speakers):
 
     def _read(self) -> None:
         splitter = Splitter()
-        assert self._channel and self._process
+        channel, process, machine = self._channel, self._process, self._machine
+        assert channel and process
         with contextlib.suppress(OSError):
-            for data in self._channel.pieces(self._process):
+            for data in channel.pieces(process, (lambda: machine.remind(process)) if machine else None):
                 for source, run in splitter.feed(data):
                     if source in self.consoles:
                         self.consoles[source].receive(run)

@@ -12,7 +12,7 @@ import fcntl
 import os
 import select
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 HOLDS = 1 << 20  # bytes; Linux gives anybody that much: seconds of what a board says at most, a minute of what it says usually
@@ -40,16 +40,21 @@ class Line:
             select.select([], [self._in], [])
             data = data[os.write(self._in, data) :]
 
-    def pieces(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-        """What comes, in pieces of any size, until the process has closed the line."""
+    def pieces(self, process: subprocess.Popen[bytes], silent: Callable[[], None] | None = None) -> Iterator[bytes]:
+        """What comes, in pieces of any size, until the process has closed the line. `silent` is called each POLL_MS in which nothing
+        comes, from the first piece on."""
         poll = select.poll()
         poll.register(self._out, select.POLLIN)
+        spoke = False
         while True:
             ended = process.poll() is not None  # asked first: what it said before it ended is in the pipe then
             if not poll.poll(POLL_MS):
                 if ended:
                     return
+                if spoke and silent:
+                    silent()
                 continue
+            spoke = True
             data = os.read(self._out, 65536)
             if not data:
                 return

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +55,9 @@ class Machine:
     def passed(self) -> tuple[int, ...]:
         """Descriptors that the emulator inherits."""
         return () if self.ram is None else (self.ram,)
+
+    def remind(self, process: subprocess.Popen[bytes]) -> None:
+        """Called five times a second while the board says nothing, when it has said something before."""
 
     def board(self, domains: Sequence[str], keep: Path | None = None) -> Board | NodesBoard:
         """The board, to be started by `with`; `domains` are the names of its consoles, `keep` is where its logs go."""

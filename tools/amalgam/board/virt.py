@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 from pathlib import Path
 
 from amalgam import proc
@@ -17,6 +19,11 @@ class VirtMachine(Machine):
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
         """The tagged channel has the port, as soon as somebody wants it; the kernel is told."""
         return [*tagged, "-append", "tagged"] if tagged else human
+
+    def remind(self, process: subprocess.Popen[bytes]) -> None:
+        """Have the emulator look for alarms that it has forgotten (docs/riscv.md). It reads this signal in its main loop and ignores it."""
+        if self.icount:
+            process.send_signal(signal.SIGIO)
 
     def command(self) -> list[str]:
         """Time does not jump while all harts wait (sleep=on): OpenSBI has set each hart's own timer to the end of time."""
