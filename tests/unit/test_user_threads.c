@@ -65,10 +65,49 @@ static void test_a_thread_is_joined_once(void **state)
     assert_int_equal(pthread_create(&thread, NULL, leave, &thread), 0);
     assert_int_equal(pthread_join(thread, &result), 0);
     assert_ptr_equal(result, &thread);
-    assert_int_equal(pthread_join(thread, NULL), EINVAL);
-    assert_int_equal(pthread_detach(thread), EINVAL);
+    assert_int_equal(pthread_join(thread, NULL), ESRCH);
+    assert_int_equal(pthread_detach(thread), ESRCH);
     assert_int_equal(pthread_create(&thread, NULL, leave, NULL), 0);
     assert_int_equal(pthread_detach(thread), 0);
+}
+
+static uint32_t step;
+static void reach(uint32_t n) { __atomic_store_n(&step, n, __ATOMIC_SEQ_CST); }
+static void await(uint32_t n)
+{
+    while (__atomic_load_n(&step, __ATOMIC_SEQ_CST) < n)
+        sched_yield();
+}
+
+static void *await_one(void *arg)
+{
+    await(1);
+    return arg;
+}
+
+static void *join_it(void *arg) { return (void *)(intptr_t)pthread_join(arg, NULL); }
+
+static void test_a_thread_that_is_being_joined_or_detached_is_not_joined(void **state)
+{
+    pthread_t thread, joiner;
+    void *result;
+    reach(0);
+    assert_int_equal(pthread_create(&thread, NULL, await_one, NULL), 0);
+    assert_int_equal(pthread_create(&joiner, NULL, join_it, thread), 0);
+    while (!(__atomic_load_n(&thread->fate, __ATOMIC_SEQ_CST) & THREAD_JOINED))
+        sched_yield();
+    assert_int_equal(pthread_join(thread, NULL), EINVAL);
+    assert_int_equal(pthread_detach(thread), EINVAL);
+    reach(1);
+    assert_int_equal(pthread_join(joiner, &result), 0);
+    assert_null(result);
+    reach(0);
+    assert_int_equal(pthread_create(&thread, NULL, await_one, NULL), 0);
+    assert_int_equal(pthread_detach(thread), 0);
+    assert_int_equal(pthread_join(thread, NULL), EINVAL);
+    reach(1);
+    host_await_end();
+    assert_int_equal(pthread_detach(thread), ESRCH);
 }
 
 static unsigned no_memory, unmapped;
@@ -156,14 +195,6 @@ static void test_a_signal_ends_a_sleep_which_says_what_is_left(void **state)
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t *condition; /* on a page of its own, which may become nobody's */
-static uint32_t step;
-
-static void reach(uint32_t n) { __atomic_store_n(&step, n, __ATOMIC_SEQ_CST); }
-static void await(uint32_t n)
-{
-    while (__atomic_load_n(&step, __ATOMIC_SEQ_CST) < n)
-        sched_yield();
-}
 
 static int make_condition(void **state)
 {
@@ -295,6 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_a_creator_reads_nothing_of_a_thread_that_may_have_ended, begin),
         cmocka_unit_test_setup(test_a_thread_is_joined_once, begin),
+        cmocka_unit_test_setup(test_a_thread_that_is_being_joined_or_detached_is_not_joined, begin),
         cmocka_unit_test_setup_teardown(test_blocks_that_are_kept_are_given_back_before_malloc_fails, begin, end),
         cmocka_unit_test_setup_teardown(test_blocks_that_are_kept_are_given_back_before_a_thread_is_refused, begin,
                                         end),

@@ -5,3 +5,6 @@
 #ifndef SSIZE_MAX
 #define SSIZE_MAX LONG_MAX
 #endif
+
+#define PTHREAD_KEYS_MAX              128
+#define PTHREAD_DESTRUCTOR_ITERATIONS 4

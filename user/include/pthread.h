@@ -4,8 +4,8 @@
  *
  * Each thread is a thread of the kernel. The system file says how many a process may have (`threads:`). There is an
  * unmapped page below each stack. Mutexes and conditions are words in memory; locking a free mutex makes no system
- * call. A thread stays on the core where it was started. There are no priorities, no cancellation, no keys (use
- * _Thread_local) and no objects that are shared between processes. Both clocks count from the board's start.
+ * call. A thread stays on the core where it was started. There are no priorities and no cancellation. Both clocks
+ * count from the board's start.
  */
 #ifndef _PTHREAD_H
 #define _PTHREAD_H
@@ -57,10 +57,20 @@ typedef struct {
 } pthread_condattr_t;
 
 typedef uint32_t pthread_once_t;
+typedef unsigned pthread_key_t;
+
+struct amalgam_cleanup {
+    void (*routine)(void *);
+    void *argument;
+    struct amalgam_cleanup *before;
+};
 
 enum { PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_RECURSIVE };
 #define PTHREAD_MUTEX_DEFAULT PTHREAD_MUTEX_NORMAL
 enum { PTHREAD_CREATE_JOINABLE, PTHREAD_CREATE_DETACHED };
+enum { PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE };
+enum { PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS };
+#define PTHREAD_CANCELED ((void *)-1)
 
 /* clang-format off */
 #define PTHREAD_MUTEX_INITIALIZER { 0, PTHREAD_MUTEX_NORMAL, 0, NULL }
@@ -71,17 +81,20 @@ enum { PTHREAD_CREATE_JOINABLE, PTHREAD_CREATE_DETACHED };
 #define PTHREAD_STACK_MIN     4096
 #define AMALGAM_STACK_DEFAULT 16384
 #define PTHREAD_QUEUED_MAX    64
+#define PTHREAD_NAME_MAX      16 /* bytes of a thread's name with its end */
 
 /* Each returns 0 or an error number of <errno.h>, and never sets errno. */
 
 /* EAGAIN: no thread or no memory is left, or no thread on the cores that `attr` names; EINVAL: the process has none of
  * these cores. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
-/* EDEADLK: it is the calling thread; EINVAL: it is detached, or was joined or is being joined. (A thread that was
- * joined has no memory: to name it again is EINVAL as long as no other thread has its memory, unless its stack was of a
- * size of its own.) */
+/* EDEADLK: it is the calling thread; EINVAL: it is detached or is being joined; ESRCH: it has ended and was joined or
+ * detached. (Such a thread has no memory: to name it again is ESRCH as long as no other thread has its memory, unless
+ * its stack was of a size of its own.) */
 int pthread_join(pthread_t thread, void **result);
 int pthread_detach(pthread_t thread);
+/* Runs what was pushed by pthread_cleanup_push(), then the destructors of keys; so does the end of `start`. exit() does
+ * not. */
 _Noreturn void pthread_exit(void *result);
 pthread_t pthread_self(void);
 int pthread_equal(pthread_t a, pthread_t b);
@@ -133,6 +146,38 @@ int pthread_cond_signal(pthread_cond_t *c);
 int pthread_cond_broadcast(pthread_cond_t *c);
 
 int pthread_once(pthread_once_t *once, void (*routine)(void));
+
+/* Make a key, for which each thread has a value, at first NULL. When a thread ends, the destructor is called with its
+ * value if that is not NULL; values that destructors set are destroyed PTHREAD_DESTRUCTOR_ITERATIONS times at most.
+ * EAGAIN: there are PTHREAD_KEYS_MAX. */
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
+/* Calls no destructor. EINVAL: there is no such key. */
+int pthread_key_delete(pthread_key_t key);
+int pthread_setspecific(pthread_key_t key, const void *value);
+/* Returns NULL also if there is no such key. */
+void *pthread_getspecific(pthread_key_t key);
+
+/* Call routine(argument) when the thread ends before the pop. Both are in one block. */
+#define pthread_cleanup_push(routine, argument)                                                                        \
+    do {                                                                                                               \
+        struct amalgam_cleanup amalgam_cleanup_entry;                                                                  \
+        amalgam_cleanup_push(&amalgam_cleanup_entry, routine, argument);
+#define pthread_cleanup_pop(execute)                                                                                   \
+    amalgam_cleanup_pop(&amalgam_cleanup_entry, execute);                                                              \
+    }                                                                                                                  \
+    while (0)
+void amalgam_cleanup_push(struct amalgam_cleanup *c, void (*routine)(void *), void *argument);
+void amalgam_cleanup_pop(struct amalgam_cleanup *c, int execute);
+
+/* No thread can be cancelled; these are kept and do nothing. EINVAL: there is no such state. */
+int pthread_setcancelstate(int state, int *old);
+int pthread_setcanceltype(int type, int *old);
+void pthread_testcancel(void);
+
+/* A thread's name, which is empty at first. ERANGE: the name has PTHREAD_NAME_MAX bytes or more, or there is room for
+ * less. */
+int pthread_setname_np(pthread_t thread, const char *name);
+int pthread_getname_np(pthread_t thread, char *name, size_t size);
 
 #ifdef __cplusplus
 }

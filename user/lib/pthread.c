@@ -23,6 +23,7 @@
 int32_t threads_alive =
     1; /* threads that have not reached pthread_exit(); negative: THREADS_WAIT, too (pthread_queue.h) */
 const struct thread_queue *thread_queue;
+void (*thread_leave[LEAVES])(void);
 static uint32_t ended_lock;
 static struct amalgam_thread *ended; /* detached threads that have exited */
 static uint32_t spare_lock, spares;
@@ -154,6 +155,11 @@ _Noreturn void pthread_exit(void *result)
 {
     struct amalgam_thread *self = thread_self();
     self->result = result;
+    for (unsigned i = 0; i < LEAVES; i++) {
+        void (*leave)(void) = __atomic_load_n(&thread_leave[i], __ATOMIC_RELAXED);
+        if (__builtin_expect(leave != NULL, 0))
+            leave();
+    }
     console_leave();
     struct amalgam_thread *next = NULL;
     int32_t left = __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_ACQ_REL);
@@ -183,6 +189,9 @@ static int claim(struct amalgam_thread *t, uint32_t how)
     return (int)fate;
 }
 
+/* Returns why a thread cannot be claimed: it has ended, or it is detached or being joined. */
+static int why_not(const struct amalgam_thread *t) { return is_gone(t) ? ESRCH : EINVAL; }
+
 /* The end of a thread that the caller has claimed. */
 static void join(struct amalgam_thread *t, void **result)
 {
@@ -199,7 +208,7 @@ int pthread_join(pthread_t t, void **result)
     if (t == thread_self())
         return EDEADLK;
     if (claim(t, THREAD_JOINED) < 0)
-        return EINVAL;
+        return why_not(t);
     join(t, result);
     return 0;
 }
@@ -210,5 +219,5 @@ int pthread_detach(pthread_t t)
     int fate = claim(t, THREAD_DETACHED);
     if (fate > 0)
         join(t, NULL);
-    return fate < 0 ? EINVAL : 0;
+    return fate < 0 ? why_not(t) : 0;
 }

@@ -2,6 +2,7 @@
 /* sysconf.c - sysconf(): what a process has. A limit that is only memory's is -1 without an error. */
 #include <amalgam/calls.h>
 #include <errno.h>
+#include <limits.h>
 #include <semaphore.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ long sysconf(int name)
     case _SC_OPEN_MAX: return CONSOLE_FILES + MOST_OPEN;
     case _SC_CLK_TCK: return CLOCKS_PER_SEC;
     case _SC_THREAD_THREADS_MAX: return (long)amalgam_info(AMALGAM_INFO_THREADS);
+    case _SC_THREAD_KEYS_MAX: return PTHREAD_KEYS_MAX;
+    case _SC_THREAD_DESTRUCTOR_ITERATIONS: return PTHREAD_DESTRUCTOR_ITERATIONS;
     case _SC_THREAD_STACK_MIN: return PTHREAD_STACK_MIN;
     case _SC_THREADS: return _POSIX_THREADS;
     case _SC_THREAD_ATTR_STACKSIZE:

@@ -87,6 +87,11 @@ static inline void *thread_stack(char *end, void *arg)
     return top;
 }
 
+/* pthread.c: what pthread_exit() calls first, in this order; NULL: nothing. Of files that only those programs have that
+ * use them. */
+enum { LEAVE_CLEANUPS, LEAVE_KEYS, LEAVES };
+extern void (*thread_leave[LEAVES])(void);
+
 /* tls.c: tls_size() returns the bytes of a thread's variables and record; tls_make() makes both in that much memory and
  * returns the record. */
 size_t tls_size(void);
