@@ -114,3 +114,102 @@ int main(void)
 def test_threads_have_names(process: Callable[..., Done], tmp_path: Path) -> None:
     done = process(compiled(tmp_path, NAMES), "program", threads=2)
     assert (done.returncode, done.stdout.splitlines()) == (0, ["'first'", "''", "'worker'", "'renamed'"]), done
+
+
+C11 = r"""
+#include <stdio.h>
+#include <string.h>
+#include <threads.h>
+static int wrong;
+#define MUST(what) do if (!(what)) { wrong = 1; printf("line %d: %s\n", __LINE__, #what); } while (0)
+static mtx_t mutex, recursive;
+static cnd_t condition;
+static tss_t key;
+static once_flag once = ONCE_FLAG_INIT;
+static thread_local int own = 7;
+static int made, destroyed, turn;
+static void make(void) { made++; }
+static void destroy(void *value) { destroyed += *(int *)value; }
+static int run(void *arg)
+{
+    int one = 1;
+    call_once(&once, make);
+    MUST(own == 7 && (own = 8) && tss_get(key) == NULL && tss_set(key, &one) == thrd_success && tss_get(key) == &one);
+    MUST(mtx_trylock(&mutex) == thrd_busy);
+    mtx_lock(&mutex);
+    while (!turn)
+        cnd_wait(&condition, &mutex);
+    mtx_unlock(&mutex);
+    if (arg)
+        thrd_exit(-5);
+    tss_delete(key);
+    return thrd_equal(thrd_current(), thrd_current()) ? -6 : 0;
+}
+int main(void)
+{
+    struct timespec now, bad = { 0, -1 }, none = { 0, 0 };
+    thrd_t thread;
+    int result;
+    MUST(mtx_init(&mutex, mtx_timed) == thrd_success && mtx_init(&recursive, mtx_plain | mtx_recursive) == thrd_success);
+    MUST(mtx_init(&mutex, 77) == thrd_error && cnd_init(&condition) == thrd_success);
+    MUST(tss_create(&key, destroy) == thrd_success && TSS_DTOR_ITERATIONS > 0);
+    MUST(mtx_lock(&recursive) == thrd_success && mtx_trylock(&recursive) == thrd_success);
+    MUST(mtx_unlock(&recursive) == thrd_success && mtx_unlock(&recursive) == thrd_success && mtx_unlock(&recursive) == thrd_error);
+    mtx_lock(&mutex);
+    timespec_get(&now, TIME_UTC);
+    MUST(mtx_timedlock(&mutex, &now) == thrd_timedout && cnd_timedwait(&condition, &mutex, &now) == thrd_timedout);
+    for (int i = 0; i < 2; i++) {
+        int one = 0;
+        turn = 0;
+        MUST(thrd_create(&thread, run, i ? NULL : &one) == thrd_success);
+        thrd_sleep(&(struct timespec){ 0, 20000000 }, NULL);
+        turn = 1;
+        mtx_unlock(&mutex);
+        MUST((i ? cnd_signal : cnd_broadcast)(&condition) == thrd_success);
+        MUST(thrd_join(thread, &result) == thrd_success && result == -5 - i);
+        mtx_lock(&mutex);
+    }
+    MUST(made == 1 && own == 7 && destroyed == 1 && thrd_join(thread, NULL) == thrd_error);
+    MUST(thrd_sleep(&none, NULL) == 0 && thrd_sleep(&bad, NULL) == -2);
+    return wrong;
+}
+"""
+
+
+def test_threads_of_c11(process: Callable[..., Done], tmp_path: Path) -> None:
+    done = process(compiled(tmp_path, C11), "program", threads=2)
+    assert (done.returncode, done.stdout) == (0, ""), done
+
+
+PLACES = r"""
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int wrong;
+#define MUST(what) do if (!(what)) { wrong = 1; printf("line %d: %s\n", __LINE__, #what); } while (0)
+int main(void)
+{
+    struct sched_param p = { .sched_priority = 5 };
+    pthread_attr_t attr;
+    int policy = -1;
+    MUST(sched_get_priority_min(SCHED_RR) == 0 && sched_get_priority_max(SCHED_OTHER) == 0);
+    MUST(sched_get_priority_max(77) == -1 && errno == EINVAL);
+    MUST(sched_getscheduler(getpid()) == SCHED_OTHER && sched_getparam(0, &p) == 0 && p.sched_priority == 0);
+    MUST(sched_getscheduler(getpid() + 1) == -1 && errno == ESRCH);
+    MUST(pthread_getschedparam(pthread_self(), &policy, &p) == 0 && policy == SCHED_OTHER);
+    MUST(pthread_setschedparam(pthread_self(), SCHED_OTHER, &p) == 0 && pthread_setschedparam(pthread_self(), SCHED_RR, &p) == ENOTSUP);
+    pthread_attr_init(&attr);
+    MUST(pthread_attr_setschedpolicy(&attr, SCHED_FIFO) == ENOTSUP && pthread_attr_setschedpolicy(&attr, 77) == EINVAL);
+    MUST(pthread_attr_setscope(&attr, PTHREAD_SCOPE_PROCESS) == ENOTSUP && pthread_attr_setscope(&attr, PTHREAD_SCOPE_SYSTEM) == 0);
+    p.sched_priority = 1;
+    MUST(pthread_attr_setschedparam(&attr, &p) == ENOTSUP && pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
+    MUST(sysconf(_SC_BARRIERS) == 200809 && sysconf(_SC_THREAD_PRIORITY_SCHEDULING) == -1 && sysconf(_SC_THREAD_KEYS_MAX) == 128);
+    return wrong;
+}
+"""
+
+
+def test_there_is_one_priority(process: Callable[..., Done], tmp_path: Path) -> None:
+    done = process(compiled(tmp_path, PLACES), "program")
+    assert (done.returncode, done.stdout) == (0, ""), done

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 # The library of processes on the host (tests/host/userlib/userlib.h); the names that it shares with the host's C library are changed.
-USERLIB_SRC := tests/host/userlib/calls.c $(addprefix user/lib/,cond.c heap.c lock.c mutex.c once.c pthread.c pthread_attr.c \
-               pthread_cleanup.c semaphore.c semaphore_named.c time.c tls.c)
+USERLIB_SRC := tests/host/userlib/calls.c $(addprefix user/lib/,cond.c cond_attr.c heap.c lock.c mutex.c mutex_attr.c once.c \
+               pthread.c pthread_attr.c pthread_barrier.c pthread_cleanup.c pthread_rwlock.c pthread_spin.c semaphore.c semaphore_named.c \
+               thread_leave.c time.c tls.c)
 USERLIB_KEY := user/lib/pthread_key.c
 USERLIB_NAMES := exit clock_gettime clock_getres gettimeofday times nanosleep sleep usleep sched_yield sbrk
 USERLIB_FIRST := $(foreach name,$(USERLIB_NAMES),-D$(name)=user_$(name)) -I$(ROOT)/tests/host/userlib -I$(OUT)/include -I$(ROOT)/user/lib
-USERLIB_HEADERS := $(wildcard $(addprefix $(ROOT)/,user/include/*.h user/lib/*.h tests/host/userlib/*.h tests/host/userlib/*/*.h))
-$(OUT)/include/generated/user_names.h: $(addprefix $(ROOT)/user/include/,pthread.h semaphore.h) $(ROOT)/tests/unit/user_threads.mk
+USERLIB_HEADERS := $(wildcard $(addprefix $(ROOT)/,user/include/*.h user/include/amalgam/*.h user/lib/*.h tests/host/userlib/*.h tests/host/userlib/*/*.h))
+$(OUT)/include/generated/user_names.h: $(addprefix $(ROOT)/user/include/,pthread.h semaphore.h amalgam/pthread_attr.h amalgam/pthread_sync.h) $(ROOT)/tests/unit/user_threads.mk
 	@mkdir -p $(dir $@)
-	@grep -ohE '\<(pthread|sched|sem)_[a-z_]+\>|\<cpu_set_t\>' $(filter %.h,$^) | grep -v cleanup | sort -u | sed 's/.*/#define & user_&/' > $@
+	@grep -ohE '\<(pthread|sched|sem)_[a-z_]+\>|\<cpu_set_t\>' $(filter %.h,$^) | grep -vE "cleanup|sched_param" | sort -u | sed 's/.*/#define & user_&/' > $@
 
 TESTS += user_threads
 user_threads_SRC := $(USERLIB_SRC)
@@ -21,6 +22,11 @@ user_keys_SRC := $(USERLIB_SRC)
 user_keys_INCLUDES := $(USERLIB_KEY)
 user_keys_FIRST := $(USERLIB_FIRST)
 $(OUT)/test_user_keys: $(OUT)/include/generated/user_names.h $(USERLIB_HEADERS)
+
+TESTS += user_sync
+user_sync_SRC := $(USERLIB_SRC)
+user_sync_FIRST := $(USERLIB_FIRST)
+$(OUT)/test_user_sync: $(OUT)/include/generated/user_names.h $(USERLIB_HEADERS)
 
 TESTS += user_semaphores
 user_semaphores_SRC := $(USERLIB_SRC)

@@ -26,6 +26,9 @@ typedef struct {
     int detached;
     uint32_t cores; /* bit N: core N of the process; 0: any core */
     int queued;     /* set by pthread_attr_setqueued_np() only */
+    void *stack;    /* NULL: the library makes it */
+    size_t guard;
+    int inherit;
 } pthread_attr_t;
 
 /* A set of the process's cores, which are numbered from 0 on in the order of its system file. */
@@ -46,14 +49,17 @@ typedef struct {
 } pthread_mutex_t;
 typedef struct {
     uint32_t kind;
+    int shared, protocol;
 } pthread_mutexattr_t;
 
 typedef struct {
     uint32_t lock;
+    uint32_t monotonic; /* pthread_cond_timedwait() goes by CLOCK_MONOTONIC */
     struct amalgam_waiter *first, *last;
 } pthread_cond_t;
 typedef struct {
-    char nothing;
+    int shared;
+    clockid_t clock;
 } pthread_condattr_t;
 
 typedef uint32_t pthread_once_t;
@@ -65,16 +71,33 @@ struct amalgam_cleanup {
     struct amalgam_cleanup *before;
 };
 
-enum { PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_RECURSIVE };
-#define PTHREAD_MUTEX_DEFAULT PTHREAD_MUTEX_NORMAL
-enum { PTHREAD_CREATE_JOINABLE, PTHREAD_CREATE_DETACHED };
-enum { PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE };
-enum { PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS };
-#define PTHREAD_CANCELED ((void *)-1)
+/* Macros, because programs ask by #ifdef which there are. */
+#define PTHREAD_MUTEX_NORMAL        0
+#define PTHREAD_MUTEX_ERRORCHECK    1
+#define PTHREAD_MUTEX_RECURSIVE     2
+#define PTHREAD_MUTEX_DEFAULT       PTHREAD_MUTEX_NORMAL
+#define PTHREAD_MUTEX_STALLED       0
+#define PTHREAD_MUTEX_ROBUST        1
+#define PTHREAD_PRIO_NONE           0
+#define PTHREAD_PRIO_INHERIT        1
+#define PTHREAD_PRIO_PROTECT        2
+#define PTHREAD_PROCESS_PRIVATE     0
+#define PTHREAD_PROCESS_SHARED      1
+#define PTHREAD_INHERIT_SCHED       0
+#define PTHREAD_EXPLICIT_SCHED      1
+#define PTHREAD_SCOPE_SYSTEM        0
+#define PTHREAD_SCOPE_PROCESS       1
+#define PTHREAD_CREATE_JOINABLE     0
+#define PTHREAD_CREATE_DETACHED     1
+#define PTHREAD_CANCEL_ENABLE       0
+#define PTHREAD_CANCEL_DISABLE      1
+#define PTHREAD_CANCEL_DEFERRED     0
+#define PTHREAD_CANCEL_ASYNCHRONOUS 1
+#define PTHREAD_CANCELED            ((void *)-1)
 
 /* clang-format off */
 #define PTHREAD_MUTEX_INITIALIZER { 0, PTHREAD_MUTEX_NORMAL, 0, NULL }
-#define PTHREAD_COND_INITIALIZER  { 0, NULL, NULL }
+#define PTHREAD_COND_INITIALIZER  { 0, 0, NULL, NULL }
 /* clang-format on */
 #define PTHREAD_ONCE_INIT 0
 #undef PTHREAD_STACK_MIN
@@ -99,49 +122,31 @@ _Noreturn void pthread_exit(void *result);
 pthread_t pthread_self(void);
 int pthread_equal(pthread_t a, pthread_t b);
 
-int pthread_attr_init(pthread_attr_t *attr);
-int pthread_attr_destroy(pthread_attr_t *attr);
-/* EINVAL: less than PTHREAD_STACK_MIN. */
-int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size);
-int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size);
-int pthread_attr_setdetachstate(pthread_attr_t *attr, int state);
-int pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state);
-/* Choose the cores on which the thread may be started. EINVAL: the set is empty, or `size` is not sizeof(cpu_set_t). */
-int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size, const cpu_set_t *set);
-int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set_t *set);
-/* Let the thread wait if none is left, until another one ends: first come, first served, PTHREAD_QUEUED_MAX at most.
- * Then pthread_create() returns 0 for it as if it ran. One that names cores waits for a thread of these to end; threads
- * that were created before the first call of this, but for the caller, are not waited for there. Not where the process
- * may have one thread only: that stays EAGAIN. The thread that ends goes on as the one that waited, so a thread that
- * called amalgam_fault_wait() must not end before all others. */
-int pthread_attr_setqueued_np(pthread_attr_t *attr, int queued);
 /* Returns the core that the calling thread is on. */
 int sched_getcpu(void);
 
-int pthread_mutexattr_init(pthread_mutexattr_t *attr);
-int pthread_mutexattr_destroy(pthread_mutexattr_t *attr);
-int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int kind);
-int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *kind);
 int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
 /* EBUSY: it is taken. */
 int pthread_mutex_destroy(pthread_mutex_t *m);
 /* EDEADLK: its kind is ERRORCHECK and the caller holds it. */
 int pthread_mutex_lock(pthread_mutex_t *m);
-/* ETIMEDOUT; EINVAL: `until` is not a time. */
+/* ETIMEDOUT; EINVAL: `until` is not a time, or `clock` neither CLOCK_REALTIME, which is that of the first, nor
+ * CLOCK_MONOTONIC. */
 int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
+int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until);
 /* EBUSY: it is taken. */
 int pthread_mutex_trylock(pthread_mutex_t *m);
 /* EPERM: its kind is not NORMAL and the caller does not hold it. */
 int pthread_mutex_unlock(pthread_mutex_t *m);
 
-int pthread_condattr_init(pthread_condattr_t *attr);
-int pthread_condattr_destroy(pthread_condattr_t *attr);
 int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr);
 /* EBUSY: a thread waits. */
 int pthread_cond_destroy(pthread_cond_t *c);
 int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
-/* ETIMEDOUT; EINVAL: `until` is not a time. */
+/* ETIMEDOUT; EINVAL: `until` is not a time, or `clock` neither CLOCK_REALTIME nor CLOCK_MONOTONIC. The first goes by
+ * the clock of the condition's attribute, or else by CLOCK_REALTIME. */
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until);
+int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until);
 int pthread_cond_signal(pthread_cond_t *c);
 int pthread_cond_broadcast(pthread_cond_t *c);
 
@@ -174,6 +179,9 @@ int pthread_setcancelstate(int state, int *old);
 int pthread_setcanceltype(int type, int *old);
 void pthread_testcancel(void);
 
+/* Nobody forks, so nothing is called. Returns 0. */
+int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
+
 /* A thread's name, which is empty at first. ERANGE: the name has PTHREAD_NAME_MAX bytes or more, or there is room for
  * less. */
 int pthread_setname_np(pthread_t thread, const char *name);
@@ -182,5 +190,8 @@ int pthread_getname_np(pthread_t thread, char *name, size_t size);
 #ifdef __cplusplus
 }
 #endif
+
+#include "amalgam/pthread_attr.h"
+#include "amalgam/pthread_sync.h"
 
 #endif

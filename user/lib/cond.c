@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include "clock.h"
+#include "cond.h"
 #include "lock.h"
 #include "mutex.h"
 
@@ -26,22 +27,9 @@ struct amalgam_waiter {
     uint32_t *leaving; /* of the waker that waits for this one: how many it waits for; under the list's lock */
 };
 
-int pthread_condattr_init(pthread_condattr_t *attr)
-{
-    attr->nothing = 0;
-    return 0;
-}
-
-int pthread_condattr_destroy(pthread_condattr_t *attr)
-{
-    (void)attr;
-    return 0;
-}
-
 int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
-    (void)attr;
-    *c = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    *c = (pthread_cond_t){ .monotonic = attr && attr->clock == CLOCK_MONOTONIC };
     return 0;
 }
 
@@ -92,7 +80,7 @@ static bool sleep_until(struct amalgam_waiter *w, uint64_t deadline)
     return false;
 }
 
-static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
+int cond_wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {
     struct amalgam_waiter self = { WAITING, NULL, NULL };
     if (!mutex_may_unlock(m))
@@ -106,12 +94,17 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
     return late ? ETIMEDOUT : 0;
 }
 
-int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) { return wait_until(c, m, AMALGAM_NEVER); }
+int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) { return cond_wait_until(c, m, AMALGAM_NEVER); }
+
+int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
+{
+    uint64_t deadline;
+    return clock_deadline(clock, until, &deadline) ? cond_wait_until(c, m, deadline) : EINVAL;
+}
 
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
-    uint64_t deadline;
-    return clock_of_realtime(until, &deadline) ? wait_until(c, m, deadline) : EINVAL;
+    return pthread_cond_clockwait(c, m, c->monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);
 }
 
 /* Remove the first record from the list; it leaves, or is taken. Returns it if it is taken, or NULL. */

@@ -9,32 +9,6 @@
 #include "lock.h"
 #include "thread.h"
 
-int pthread_mutexattr_init(pthread_mutexattr_t *attr)
-{
-    attr->kind = PTHREAD_MUTEX_DEFAULT;
-    return 0;
-}
-
-int pthread_mutexattr_destroy(pthread_mutexattr_t *attr)
-{
-    (void)attr;
-    return 0;
-}
-
-int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int kind)
-{
-    if (kind < PTHREAD_MUTEX_NORMAL || kind > PTHREAD_MUTEX_RECURSIVE)
-        return EINVAL;
-    attr->kind = (uint32_t)kind;
-    return 0;
-}
-
-int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *kind)
-{
-    *kind = (int)attr->kind;
-    return 0;
-}
-
 int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
     *m = (pthread_mutex_t){ .kind = attr ? attr->kind : PTHREAD_MUTEX_DEFAULT };
@@ -78,10 +52,15 @@ static int lock_until(pthread_mutex_t *m, uint64_t deadline)
 
 int pthread_mutex_lock(pthread_mutex_t *m) { return lock_until(m, AMALGAM_NEVER); }
 
-int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
     uint64_t deadline;
-    return clock_of_realtime(until, &deadline) ? lock_until(m, deadline) : EINVAL;
+    return clock_deadline(clock, until, &deadline) ? lock_until(m, deadline) : EINVAL;
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+{
+    return pthread_mutex_clocklock(m, CLOCK_REALTIME, until);
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *m)

@@ -23,7 +23,7 @@
 int32_t threads_alive =
     1; /* threads that have not reached pthread_exit(); negative: THREADS_WAIT, too (pthread_queue.h) */
 const struct thread_queue *thread_queue;
-void (*thread_leave[LEAVES])(void);
+void (*thread_leave)(void);
 static uint32_t ended_lock;
 static struct amalgam_thread *ended; /* detached threads that have exited */
 static uint32_t spare_lock, spares;
@@ -118,8 +118,7 @@ int thread_start(struct amalgam_thread *t)
     uint32_t cores = t->cores; /* a thread that was made may have ended, and its record may be gone */
     if (cores && amalgam_thread_cores(cores))
         return -EINVAL;
-    int64_t number =
-        amalgam_thread_create(thread_main, thread_stack(t->memory + t->stack_size, t), t, (void *)thread_pointer(t));
+    int64_t number = amalgam_thread_create(thread_main, thread_stack(t->result, t), t, (void *)thread_pointer(t));
     if (cores)
         amalgam_thread_cores(UINT32_MAX);
     return number > 0 ? (int)number : -EAGAIN;
@@ -127,7 +126,8 @@ int thread_start(struct amalgam_thread *t)
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
-    size_t stack_size = attr ? attr->stack_size : AMALGAM_STACK_DEFAULT;
+    void *given = attr ? attr->stack : NULL;
+    size_t stack_size = given ? 0 : attr ? attr->stack_size : AMALGAM_STACK_DEFAULT;
     free_ended();
     memory_give_back = give_back;
     char *memory = block_alloc(stack_size);
@@ -136,6 +136,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
     struct amalgam_thread *t = tls_make(memory + stack_size);
     t->start = start;
     t->arg = arg;
+    t->result = given ? (char *)given + attr->stack_size : memory + stack_size;
     t->memory = memory;
     t->stack_size = stack_size;
     t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
@@ -155,11 +156,9 @@ _Noreturn void pthread_exit(void *result)
 {
     struct amalgam_thread *self = thread_self();
     self->result = result;
-    for (unsigned i = 0; i < LEAVES; i++) {
-        void (*leave)(void) = __atomic_load_n(&thread_leave[i], __ATOMIC_RELAXED);
-        if (__builtin_expect(leave != NULL, 0))
-            leave();
-    }
+    void (*leave)(void) = __atomic_load_n(&thread_leave, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(leave != NULL, 0))
+        leave();
     console_leave();
     struct amalgam_thread *next = NULL;
     int32_t left = __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_ACQ_REL);

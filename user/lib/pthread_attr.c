@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "thread.h"
+
 int pthread_attr_init(pthread_attr_t *attr)
 {
-    *attr = (pthread_attr_t){ AMALGAM_STACK_DEFAULT, PTHREAD_CREATE_JOINABLE, 0, 0 };
+    *attr = (pthread_attr_t){ .stack_size = AMALGAM_STACK_DEFAULT, .guard = PAGE };
     return 0;
 }
 
@@ -27,6 +29,36 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 int pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size)
 {
     *size = attr->stack_size;
+    return 0;
+}
+
+int pthread_attr_setstack(pthread_attr_t *attr, void *stack, size_t size)
+{
+    if (size < PTHREAD_STACK_MIN)
+        return EINVAL;
+    attr->stack = stack;
+    attr->stack_size = size;
+    return 0;
+}
+
+int pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size)
+{
+    *stack = attr->stack;
+    *size = attr->stack_size;
+    return 0;
+}
+
+int pthread_attr_setguardsize(pthread_attr_t *attr, size_t size)
+{
+    if (size > PAGE)
+        return EINVAL;
+    attr->guard = size;
+    return 0;
+}
+
+int pthread_attr_getguardsize(const pthread_attr_t *attr, size_t *size)
+{
+    *size = attr->guard;
     return 0;
 }
 

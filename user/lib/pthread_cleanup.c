@@ -26,7 +26,7 @@ void amalgam_cleanup_push(struct amalgam_cleanup *c, void (*routine)(void *), vo
 {
     *c = (struct amalgam_cleanup){ routine, argument, last };
     last = c;
-    __atomic_store_n(&thread_leave[LEAVE_CLEANUPS], run_all, __ATOMIC_RELAXED);
+    thread_leave_by(LEAVE_CLEANUPS, run_all);
 }
 
 static int set(int *kept, int value, int *old)

@@ -71,7 +71,7 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
     if (found) {
         keys[at].destructor = destructor;
         __atomic_store_n(&keys[at].number, keys[at].number + 1, __ATOMIC_RELAXED);
-        __atomic_store_n(&thread_leave[LEAVE_KEYS], run_destructors, __ATOMIC_RELAXED);
+        thread_leave_by(LEAVE_KEYS, run_destructors);
     }
     lock_drop(&keys_lock);
     if (!found)

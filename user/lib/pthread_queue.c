@@ -119,7 +119,7 @@ static void run(struct amalgam_thread *next, struct amalgam_thread *self)
 {
     amalgam_alarm(0);
     amalgam_signal_return(NULL); /* also out of a handler: the signals that have come are taken here, by `self` */
-    void *stack = thread_stack(next->memory + next->stack_size, next);
+    void *stack = thread_stack(next->result, next);
     next->next = self;
 #if defined(__x86_64__)
     __asm__ volatile("mov %0, %%rsp; xor %%ebp, %%ebp; jmp *%1" ::"r"(stack), "a"(begin), "D"(next) : "memory");

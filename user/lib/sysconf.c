@@ -26,6 +26,12 @@ long sysconf(int name)
     case _SC_THREAD_DESTRUCTOR_ITERATIONS: return PTHREAD_DESTRUCTOR_ITERATIONS;
     case _SC_THREAD_STACK_MIN: return PTHREAD_STACK_MIN;
     case _SC_THREADS: return _POSIX_THREADS;
+    case _SC_BARRIERS:
+    case _SC_CLOCK_SELECTION:
+    case _SC_READER_WRITER_LOCKS:
+    case _SC_SPIN_LOCKS:
+    case _SC_TIMEOUTS:
+    case _SC_THREAD_ATTR_STACKADDR:
     case _SC_THREAD_ATTR_STACKSIZE:
     case _SC_THREAD_SAFE_FUNCTIONS:
     case _SC_MAPPED_FILES:
@@ -38,6 +44,9 @@ long sysconf(int name)
     case _SC_ARG_MAX:
     case _SC_ATEXIT_MAX:
     case _SC_SEM_NSEMS_MAX:
+    case _SC_THREAD_PRIORITY_SCHEDULING:
+    case _SC_THREAD_PROCESS_SHARED:
+    case _SC_PRIORITY_SCHEDULING:
     case _SC_STREAM_MAX: return -1;
     default: errno = EINVAL; return -1;
     }

@@ -31,9 +31,9 @@ struct amalgam_thread {
     uint32_t fate;
     void *(*start)(void *);
     void *arg;
-    void *result;
+    void *result;                /* before it begins: the end of its stack */
     char *memory;                /* one block: stack, variables and this record; NULL: the first thread */
-    size_t stack_size;           /* bytes of the stack in `memory` */
+    size_t stack_size;           /* bytes of the stack in `memory`; 0: the stack is the program's */
     struct amalgam_thread *next; /* in the list of detached threads that have exited */
     uint32_t cores;              /* bits: those on which it may start; 0: any */
     uint32_t line_length;
@@ -87,10 +87,11 @@ static inline void *thread_stack(char *end, void *arg)
     return top;
 }
 
-/* pthread.c: what pthread_exit() calls first, in this order; NULL: nothing. Of files that only those programs have that
- * use them. */
+/* pthread.c: what pthread_exit() calls first; NULL: nothing. thread_leave.c, which only those programs have that use
+ * it: let it call a function, those of cleanups before those of keys. */
 enum { LEAVE_CLEANUPS, LEAVE_KEYS, LEAVES };
-extern void (*thread_leave[LEAVES])(void);
+extern void (*thread_leave)(void);
+void thread_leave_by(unsigned which, void (*leave)(void));
 
 /* tls.c: tls_size() returns the bytes of a thread's variables and record; tls_make() makes both in that much memory and
  * returns the record. */

@@ -17,7 +17,13 @@ USER = ROOT / "user"
 CODE = (*picolibc.CODE, picolibc.PROBES, "-ffunction-sections", "-fdata-sections", "-ftls-model=local-exec")
 # A process is no Linux program; and what of POSIX there is.
 NAMES = ("-U__linux__", "-U__linux", "-Ulinux", "-U__gnu_linux__", "-D__amalgam__=1")
-POSIX = tuple(f"-D_POSIX_{name}=200809L" for name in ("THREADS", "TIMERS", "MONOTONIC_CLOCK", "SEMAPHORES"))
+POSIX = tuple(
+    f"-D_POSIX_{name}=200809L"
+    for name in (
+        *("BARRIERS", "CLOCK_SELECTION", "MONOTONIC_CLOCK", "READER_WRITER_LOCKS", "SEMAPHORES", "SPIN_LOCKS", "THREADS"),
+        *("THREAD_ATTR_STACKADDR", "THREAD_ATTR_STACKSIZE", "TIMEOUTS", "TIMERS"),
+    )
+)
 LINK = (
     "-nostdlib",
     "-static-pie",
