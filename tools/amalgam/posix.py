@@ -151,6 +151,11 @@ def wants_to_write(case: Path, ran: subprocess.CompletedProcess) -> bool:
     return ran.returncode < 0 and re.search(r"\b(tmpfile|mkstemp) *\(", case.read_text(errors="replace")) is not None
 
 
+def wants_priorities(case: Path, ran: subprocess.CompletedProcess) -> bool:
+    """Whether a case failed because it sets another policy or priority than the one there is: it says in what function."""
+    return "sched" in ran.stdout.lower() and re.search(r"\b(SCHED_FIFO|SCHED_RR)\b", case.read_text(errors="replace")) is not None
+
+
 class Bench:
     """Compiles and runs the cases of a suite in a folder of its own."""
 
@@ -192,6 +197,8 @@ class Bench:
             return Outcome(name, group, CANNOT, "it says that something is not supported, or not tested")
         if wants_to_write(case, ran):
             return Outcome(name, group, CANNOT, "it writes a file of its own: files are read only")
+        if wants_priorities(case, ran):
+            return Outcome(name, group, CANNOT, "it sets priorities: there is one")
         said = ran.stdout.strip().splitlines()
         return Outcome(name, group, FAILS, f"status {ran.returncode}" + (f": {said[-1]}" if said else ""))
 
