@@ -12,6 +12,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 FUZZ_SHORT, FUZZ_FULL = 20_000, 1_000_000
+STRESS_FULL = 1_000_000  # steps of tests/unit/test_user_stress.c, which has its own number otherwise
 
 
 def names(folder: str) -> list[str]:
@@ -24,6 +25,8 @@ def make(folder: str, name: str, full: bool) -> str:
     command = ["make", "--no-print-directory", "-C", f"tests/{folder}", f"run-{name}", f"PYTHON={sys.executable}"]
     if folder == "fuzz":
         command.append(f"RUNS={FUZZ_FULL if full else FUZZ_SHORT}")
+    if folder == "unit" and full:
+        command.append(f"STEPS={STRESS_FULL}")
     done = subprocess.run(
         ["nice", "-n", "19", *command],
         cwd=TESTS.parent,

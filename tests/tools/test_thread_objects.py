@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from amalgam import paths
+from amalgam import paths, programs
 
 Done = subprocess.CompletedProcess
 
@@ -213,3 +213,9 @@ int main(void)
 def test_there_is_one_priority(process: Callable[..., Done], tmp_path: Path) -> None:
     done = process(compiled(tmp_path, PLACES), "program")
     assert (done.returncode, done.stdout) == (0, ""), done
+
+
+def test_all_objects_at_once_keep_their_promises(process: Callable[..., Done]) -> None:
+    program = programs.make_program("sync", lambda _text: None)
+    done = process(program, "sync", "100000", "8", threads=10, memory=1024)
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["sync: right"]), done

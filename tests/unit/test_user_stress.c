@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_user_stress.c - threads, mutexes, conditions (timed ones too) and pthread_once() of user/lib on the host, under
- * the thread sanitizer, which reports what two threads do without an order. STEPS in the environment: how many.
+ * test_user_stress.c - threads and all their objects of user/lib on the host, under the thread sanitizer, which reports
+ * what two threads do without an order. STEPS in the environment: how many.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+
+#include "../../user/programs/sync.h"
 
 #include "thread.h"
 #include "userlib.h"
@@ -144,12 +146,35 @@ static void test_threads_begin_end_and_are_joined(void **state)
         run(begin_and_end);
 }
 
+/* Of some waits the kernel says that a signal has ended them. */
+static bool signal_some(uintptr_t number, const uintptr_t a[4], int64_t *result)
+{
+    static _Thread_local unsigned waits;
+    *result = -AMALGAM_EINTR;
+    return number == AMALGAM_WAIT && ++waits % 8 == 0;
+}
+
+static void test_all_objects_at_once_keep_their_promises(void **state)
+{
+    pthread_t thread[THREADS];
+    sync_begin(THREADS, steps());
+    host_before = signal_some;
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, work, &sync.worker[i]), 0);
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    host_before = NULL;
+    sync_end();
+    assert_int_equal(sync.wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_mutex_lets_one_thread_in),
         cmocka_unit_test(test_conditions_may_be_freed_when_all_are_woken),
         cmocka_unit_test(test_threads_begin_end_and_are_joined),
+        cmocka_unit_test(test_all_objects_at_once_keep_their_promises),
     };
     host_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);

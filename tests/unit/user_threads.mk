@@ -35,7 +35,8 @@ $(OUT)/test_user_semaphores: $(OUT)/include/generated/user_names.h $(USERLIB_HEA
 
 # The thread sanitizer excludes the others; the checker of lock classes is the kernel's.
 TESTS += user_stress
-user_stress_SRC := $(USERLIB_SRC)
+user_stress_SRC := $(USERLIB_SRC) $(USERLIB_KEY)
+user_stress_INCLUDES := user/programs/sync.h
 user_stress_FIRST := $(USERLIB_FIRST)
 user_stress_CFLAGS := -fno-sanitize=address,undefined -fsanitize=thread
 $(OUT)/test_user_stress: $(OUT)/include/generated/user_names.h $(USERLIB_HEADERS)

@@ -77,13 +77,13 @@ static int64_t thread_create(const uintptr_t a[4])
         return -AMALGAM_EAGAIN;
     }
     pthread_detach(thread);
-    created++;
+    __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED);
     return result;
 }
 
 void host_await_end(void)
 {
-    while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) != created)
+    while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) != __atomic_load_n(&created, __ATOMIC_RELAXED))
         syscall(SYS_sched_yield);
 }
 
