@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * mc146818.h - the PC's clock chip (Motorola MC146818A data sheet): its registers and their values. The board reads a
- * real one once; vm/pc/rtc.c is a virtual one.
+ * real one once; vm/devices/rtc.c is a virtual one.
  */
 #ifndef AMALGAM_MC146818_H
 #define AMALGAM_MC146818_H

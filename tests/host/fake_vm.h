@@ -11,7 +11,7 @@
 #include <core/timer.h>
 #include <vm/vdev.h>
 
-#include "../../kernel/vm/pc/pc_parts.h"
+#include "../../kernel/include/vm/devices.h"
 
 #define FAKE_RAM (1u << 20)
 #define FAKE_VMS 4

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 TESTS += rtc
-rtc_SRC := kernel/vm/pc/i8259.c kernel/vm/pc/ioapic.c kernel/vm/pc/pit.c kernel/vm/pc/pit_channel.c kernel/vm/pc/rtc.c kernel/lib/mc146818.c kernel/lib/bcd.c kernel/vm/pc/pm.c kernel/vm/pc/pc_devices.c tests/host/fake_vm.c
+rtc_SRC := kernel/vm/devices/i8259.c kernel/vm/devices/ioapic.c kernel/vm/devices/pit.c kernel/vm/devices/pit_channel.c kernel/vm/devices/rtc.c kernel/lib/mc146818.c kernel/lib/bcd.c kernel/vm/devices/pm.c kernel/vm/devices/pc_devices.c tests/host/fake_vm.c

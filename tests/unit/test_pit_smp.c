@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "../../kernel/vm/pc/pc_devices.h"
+#include "../../kernel/vm/devices/pc_devices.h"
 
 struct cpu *cpus[MAX_CPUS];
 unsigned n_cpus = 2;

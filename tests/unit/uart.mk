@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 TESTS += uart
-uart_SRC := kernel/vm/pc/uart.c tests/host/fake_vm.c
+uart_SRC := kernel/vm/devices/uart.c tests/host/fake_vm.c

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-files-y := access.c cpuid.c emulate.c guest_walk.c i8259.c ioapic.c kvmpv.c lapic.c lapic_regs.c lapic_timer.c msr.c pc.c pc_devices.c \
-           pc_life.c pc_table.c pit.c pit_channel.c pm.c rtc.c uart.c
+files-y := access.c cpuid.c emulate.c guest_walk.c kvmpv.c lapic.c lapic_regs.c lapic_timer.c msr.c pc.c pc_life.c pc_table.c
 # A null hypercall, a byte to the UART.
 fast-y := lapic.c pc.c

@@ -9,7 +9,7 @@
 #include <vm/load.h>
 #include <vm/vm.h>
 #include "emulate.h"
-#include "pc_parts.h"
+#include <vm/devices.h>
 
 #define LAPIC_BASE 0xfee00000ul
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pit_channel.h - arithmetic of a PIT channel. PIT time is in periods of PIT_HZ since the host's start. */
-#ifndef AMALGAM_VM_PC_PIT_CHANNEL_H
-#define AMALGAM_VM_PC_PIT_CHANNEL_H
+#ifndef AMALGAM_VM_DEVICES_PIT_CHANNEL_H
+#define AMALGAM_VM_DEVICES_PIT_CHANNEL_H
 
 #include "pc_devices.h"
 

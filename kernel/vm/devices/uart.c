@@ -17,7 +17,7 @@
 #include <core/timer.h>
 #include <errors.h>
 #include <string.h>
-#include "pc_parts.h"
+#include <vm/devices.h>
 
 #define FLUSH_NS  2000000
 #define TX_SIZE   64

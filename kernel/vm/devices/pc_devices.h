@@ -7,11 +7,11 @@
  * A device with several port ranges has one vdev for all: its registers are numbered through, in the order in which the
  * ranges are claimed.
  */
-#ifndef AMALGAM_VM_PC_DEVICES_H
-#define AMALGAM_VM_PC_DEVICES_H
+#ifndef AMALGAM_VM_DEVICES_PC_DEVICES_H
+#define AMALGAM_VM_DEVICES_PC_DEVICES_H
 
 #include <core/timer.h>
-#include "pc_parts.h"
+#include <vm/devices.h>
 
 struct i8259_chip {
     u8 irr, isr, imr;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pc_parts.h - the devices that only a PC has and the signals between them: I/O APIC, 8259 pair, interval timer, serial
- * ports.
+ * vm/devices.h - the contract between a PC's old devices (vm/devices/: I/O APIC, 8259 pair, interval timer, clock,
+ * power registers, serial ports) and the machine that has them (vm/pc), and the signals between the devices.
  */
-#ifndef AMALGAM_VM_PC_PARTS_H
-#define AMALGAM_VM_PC_PARTS_H
+#ifndef AMALGAM_VM_DEVICES_H
+#define AMALGAM_VM_DEVICES_H
 
 #include <vm/vdev.h>
 
