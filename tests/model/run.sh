@@ -264,6 +264,15 @@ all_of() {
         check counter 1 -DBROKEN_LOOK
         check counter 1 -DBROKEN_LATE
         ;;
+    rwlock)
+        check rwlock 0
+        check rwlock 1 -DBROKEN_GIVE_UP
+        check rwlock 1 -DBROKEN_TURN
+        check rwlock 1 -DBROKEN_SIGNAL
+        check rwlock 1 -DBROKEN_UNLOCK
+        check rwlock 1 -DBROKEN_LOOK
+        check rwlock 1 -DBROKEN_PASS
+        ;;
     process_bell)
         check process_bell 0
         check process_bell 1 -DBROKEN_LOOK

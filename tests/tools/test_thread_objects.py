@@ -219,3 +219,43 @@ def test_all_objects_at_once_keep_their_promises(process: Callable[..., Done]) -
     program = programs.make_program("sync", lambda _text: None)
     done = process(program, "sync", "100000", "8", threads=10, memory=1024)
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["sync: right"]), done
+
+
+FREE = r"""
+#include <amalgam/calls.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+int main(void)
+{
+    pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+    pthread_barrier_t alone;
+    pthread_spinlock_t spin;
+    pthread_key_t key;
+    sem_t semaphore;
+    int64_t before = amalgam_info(0x100);
+    sem_init(&semaphore, 0, 1);
+    pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+    pthread_barrier_init(&alone, NULL, 1);
+    for (int i = 0; i < 1000; i++) {
+        sem_wait(&semaphore);
+        sem_post(&semaphore);
+        pthread_rwlock_rdlock(&lock);
+        pthread_rwlock_unlock(&lock);
+        pthread_rwlock_wrlock(&lock);
+        pthread_rwlock_unlock(&lock);
+        pthread_spin_lock(&spin);
+        pthread_spin_unlock(&spin);
+        pthread_barrier_wait(&alone);
+        pthread_key_create(&key, NULL);
+        pthread_setspecific(key, &key);
+        pthread_key_delete(key);
+    }
+    printf("%d\n", (int)(amalgam_info(0x100) - before - 1));
+}
+"""
+
+
+def test_objects_that_are_free_take_no_call(process: Callable[..., Done], tmp_path: Path) -> None:
+    """process_runner.c counts the calls: its own field 0x100."""
+    assert process(compiled(tmp_path, FREE), "program").stdout == "0\n"

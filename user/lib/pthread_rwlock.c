@@ -2,7 +2,8 @@
 /*
  * pthread_rwlock.c - locks for readers and writers, of a mutex and two conditions. Readers that wait are let in all at
  * once by who lets them in: who unlocks for writing, or the last writer that gives up. They are counted as readers by
- * then, so no writer comes between; a reader sees by `turn` that it holds the lock.
+ * then, so no writer comes between; a reader sees by `turn` that it holds the lock
+ * (tests/model/rwlock.pml).
  */
 #include <errno.h>
 #include <pthread.h>
