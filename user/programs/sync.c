@@ -34,7 +34,7 @@ static void disturb(void)
 {
     while (__atomic_load_n(&running, __ATOMIC_ACQUIRE)) {
         for (unsigned i = 0; i < sync.threads; i++) {
-            int64_t thread = __atomic_load_n(&sync.worker[i].thread, __ATOMIC_RELAXED);
+            int thread = __atomic_load_n(&sync.worker[i].thread, __ATOMIC_RELAXED);
             if (thread > 0)
                 amalgam_signal_send((uintptr_t)thread, SIGNAL);
         }

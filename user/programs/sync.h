@@ -25,7 +25,7 @@
 struct worker {
     unsigned number, random, steps;
     unsigned long counted, spun, written, put, taken, late, children;
-    int64_t thread; /* of the kernel, for signals */
+    int thread; /* of the kernel, for signals */
 };
 
 static struct {
@@ -229,7 +229,7 @@ static void *work(void *arg)
     static void (*const deeds[])(struct worker *) = { count_by_mutex, count_by_spinning, read_or_write,
                                                       use_a_permit,   put_or_take,       use_keys };
     struct worker *w = arg;
-    __atomic_store_n(&w->thread, amalgam_thread_self(), __ATOMIC_RELAXED);
+    __atomic_store_n(&w->thread, (int)amalgam_thread_self(), __ATOMIC_RELAXED);
     pthread_setspecific(sync.own, w);
     for (unsigned i = 0; i < w->steps; i++)
         if (i % ROUND)
