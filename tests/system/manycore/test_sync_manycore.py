@@ -10,7 +10,7 @@ from manycores import BOARDS, KERNELS
 
 pytestmark = pytest.mark.beside
 
-STEPS, STEPS_FULL = 10_000, 1_000_000
+STEPS, STEPS_FULL = 10_000, 100_000
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -20,6 +20,6 @@ def test_objects_of_threads_keep_their_promises_in_a_cluster(running: Any, board
     layout = {"c0": {"kind": "io", "harts": 3, "domains": {"sync": sync}}}
     with running({"system": "sync", "board": board, "kernel": KERNELS[board], "clusters": layout}) as started:
         console = started[started.names[0]]
-        found = console.expect(r"sync: (\d+) rounds, (\d+) threads, (\d+) late, (\d+) signals\r*\n", 1200 if full else 120)
+        found = console.expect(r"sync: (\d+) rounds, (\d+) threads, (\d+) late, (\d+) signals\r*\n", 900 if full else 120)
         assert int(found[1]) == steps // 4 // 50 and int(found[4]) > 0
         console.expect(r"sync: right\r*\n", 10)
