@@ -373,6 +373,25 @@ static void test_a_thread_gets_the_stack_that_it_was_given(void **state)
     }
 }
 
+static void *ask(void *attr) { return (void *)(intptr_t)pthread_getattr_np(pthread_self(), attr); }
+
+static void test_a_thread_is_told_where_its_stack_is(void **state)
+{
+    pthread_t thread;
+    pthread_attr_t attr, found;
+    void *stack;
+    size_t size;
+    assert_int_equal(pthread_getattr_np(pthread_self(), &found), ENOTSUP);
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, 32768);
+    host_before = note_stack;
+    assert_int_equal(pthread_create(&thread, &attr, ask, &found), 0);
+    assert_int_equal(end_of(thread), 0);
+    assert_int_equal(pthread_attr_getstack(&found, &stack, &size), 0);
+    assert_true(size == 32768 && created_with > (uintptr_t)stack && created_with <= (uintptr_t)stack + size);
+    assert_true(created_with > (uintptr_t)stack + size - 64 && found.detached == PTHREAD_CREATE_JOINABLE);
+}
+
 #define RW(name)      cmocka_unit_test_setup_teardown(name, begin_rw, no_rw)
 #define BARRIER(name) cmocka_unit_test_setup_teardown(name, make_barrier, free_barrier)
 
@@ -390,6 +409,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_condition_goes_by_the_clock_of_its_attribute, begin),
         cmocka_unit_test_setup(test_attributes_are_kept_or_refused, begin),
         cmocka_unit_test_setup(test_a_thread_gets_the_stack_that_it_was_given, begin),
+        cmocka_unit_test_setup(test_a_thread_is_told_where_its_stack_is, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

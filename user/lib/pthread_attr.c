@@ -92,4 +92,17 @@ int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set
     return 0;
 }
 
+int pthread_getattr_np(pthread_t t, pthread_attr_t *attr)
+{
+    if (!t->memory || !t->stack_size)
+        return ENOTSUP;
+    pthread_attr_init(attr);
+    attr->stack = t->memory;
+    attr->stack_size = t->stack_size;
+    attr->detached = __atomic_load_n(&t->fate, __ATOMIC_RELAXED) & THREAD_DETACHED ? PTHREAD_CREATE_DETACHED
+                                                                                   : PTHREAD_CREATE_JOINABLE;
+    attr->cores = t->cores;
+    return 0;
+}
+
 int sched_getcpu(void) { return (int)amalgam_info(AMALGAM_INFO_CORE); }

@@ -35,6 +35,10 @@ int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set
  * called amalgam_fault_wait() must not end before all others. */
 int pthread_attr_setqueued_np(pthread_attr_t *attr, int queued);
 
+/* Get the attributes of a thread, with where its stack is. ENOTSUP: the first thread, and one whose stack is the
+ * program's. */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
+
 /* There is one policy, SCHED_OTHER, and one priority, 0. ENOTSUP: another one; EINVAL: one that POSIX does not know. */
 int pthread_attr_setschedpolicy(pthread_attr_t *attr, int policy);
 int pthread_attr_getschedpolicy(const pthread_attr_t *__restrict attr, int *__restrict policy);
