@@ -4,8 +4,7 @@
  *
  * Each thread is a thread of the kernel. The system file says how many a process may have (`threads:`). There is an
  * unmapped page below each stack. Mutexes and conditions are words in memory; locking a free mutex makes no system
- * call. A thread stays on the core where it was started. There are no priorities and no cancellation. Both clocks
- * count from the board's start.
+ * call. A thread stays on the core where it was started. There is one priority and no cancellation.
  */
 #ifndef _PTHREAD_H
 #define _PTHREAD_H
