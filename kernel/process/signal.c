@@ -5,7 +5,8 @@
  * A thread takes a signal on its way outside: the kernel puts the program's registers, the context, onto its stack, and
  * the program goes on at its one entry. There it does what it likes, and returns by signal_return() to this context or
  * to another one, by which it can run several threads of its own on one of the kernel's. Until then the thread takes no
- * other signal; these stay pending.
+ * other signal; these stay pending. A thread that has gone on without a context says by HOLD that it is in a signal
+ * again, so that what it does until it returns to the context is not interrupted.
  *
  * Who sends sets the thread's bit PROCESS_SIGNAL, and wakes or interrupts the thread. run_program() looks at that word
  * with interrupts off before it goes outside, and so does the short way of a call that blocks (process_blocking()): so
@@ -27,6 +28,7 @@
 
 #define SIGNAL_ALARM  14u /* POSIX */
 #define CONTEXT_ALIGN 16ull
+#define HOLD          1u /* in place of a context, which lies nowhere near */
 #define LONGEST       (1ull << 60) /* nanoseconds: 36 years, so that no sum overflows */
 
 /*
@@ -151,16 +153,16 @@ s64 process_call_signal_return(struct process_thread *t, u64 from)
 {
     struct process *p = t->process;
     struct user_context context;
-    if (from && process_read(t, &context, from, sizeof(context)))
+    if (from > HOLD && process_read(t, &context, from, sizeof(context)))
         return -EFAULT;
-    if (from && !user_restore(&t->user, &context))
+    if (from > HOLD && !user_restore(&t->user, &context))
         return -EINVAL;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    t->handles = false;
-    if (t->pending)
+    t->handles = from == HOLD;
+    if (t->pending && !t->handles)
         call(t, PROCESS_SIGNAL);
     spin_unlock_irqrestore(&p->lock, flags);
-    return from ? user_result(&t->user) : 0;
+    return from > HOLD ? user_result(&t->user) : 0;
 }
 
 s64 process_call_alarm(struct process_thread *t, u64 ns)

@@ -124,6 +124,27 @@ static void test_one_at_a_time_and_the_lowest_first(void **state)
     assert_false(threads[0].look & PROCESS_SIGNAL);
 }
 
+static void test_a_thread_that_has_gone_on_can_be_in_a_signal_again(void **state)
+{
+    sleeps(0, 0);
+    assert_int_equal(process_call_signal_send(&threads[0], 0, 3), 0);
+    assert_true(takes(0, 3));
+    assert_int_equal(process_call_signal_return(&threads[0], 0), 0);
+    assert_int_equal(process_call_signal_return(&threads[0], 1), 0); /* without a context to read */
+    assert_int_equal(process_call_signal_send(&threads[0], 0, 5), 0);
+    assert_false(threads[0].look & PROCESS_SIGNAL);
+    assert_int_equal(process_call_signal_return(&threads[0], USER_BASE + CONTEXT), 0);
+    assert_true(takes(0, 5));
+    assert_int_equal(process_call_signal_return(&threads[0], 0), 0);
+    assert_int_equal(process_call_signal_send(&threads[0], 0, 7), 0); /* it has come, and is not taken yet */
+    assert_int_equal(process_call_signal_return(&threads[0], 1), 0);
+    threads[0].user.frame.rip = USER_BASE;
+    assert_int_equal(process_signal_take(&threads[0]), 0);
+    assert_true(threads[0].user.frame.rip == USER_BASE);
+    assert_int_equal(process_call_signal_return(&threads[0], 0), 0);
+    assert_true(takes(0, 7));
+}
+
 static void test_what_is_refused(void **state)
 {
     sleeps(0, 0);
@@ -300,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_the_context_lies_below_the_red_zone_and_comes_back, begin),
         cmocka_unit_test_setup(test_one_at_a_time_and_the_lowest_first, begin),
+        cmocka_unit_test_setup(test_a_thread_that_has_gone_on_can_be_in_a_signal_again, begin),
         cmocka_unit_test_setup(test_what_is_refused, begin),
         cmocka_unit_test_setup(test_a_stack_that_cannot_be_written_is_named, begin),
         cmocka_unit_test_setup(test_a_context_gives_a_program_nothing_that_it_has_not, begin),

@@ -394,9 +394,10 @@ static inline int64_t amalgam_signal_send(uint32_t thread, uint32_t signal)
 
 /*
  * Return from a signal: go on with the registers of a context, this signal's or another one. With 0 the thread goes
- * on as it is, and takes signals again. Of the context's flags and segments those that a program cannot set itself
- * are ignored. context: the context, or 0. Returns 0 with 0; otherwise it does not return; -EFAULT: the context is
- * not the process's memory; -EINVAL: its program counter is not in the processes' range.
+ * on as it is, and takes signals again; with 1 it goes on as it is, and takes none until the next signal_return. Of
+ * the context's flags and segments those that a program cannot set itself are ignored. context: the context, or 0 or
+ * 1. Returns 0 with 0 and 1; otherwise it does not return; -EFAULT: the context is not the process's memory;
+ * -EINVAL: its program counter is not in the processes' range.
  */
 static inline int64_t amalgam_signal_return(const void *context)
 {
