@@ -25,6 +25,7 @@
 #include "process_image.h"
 #include "process_memory.h"
 #include "process_runner.h"
+#include "process_signals.h"
 
 #ifndef STACK
 #define STACK (16 * 1024ull)
@@ -38,6 +39,7 @@ extern char runner_start[], runner_end[];
 struct slot {
     uint64_t entry, stack, arg, tp;
     int tid, used, leaving;
+    struct signals signals_of;
     char own[OWN_STACK] __attribute__((aligned(16)));
     char signals[OWN_STACK] __attribute__((aligned(16)));
 };
@@ -124,6 +126,7 @@ static _Noreturn void thread_exit(uint32_t *word)
     struct slot *s = &slots[self()];
     if (__atomic_sub_fetch(&alive, 1, __ATOMIC_ACQ_REL) == 0)
         quit(0);
+    signals_end(&s->signals_of);
     __atomic_store_n(&s->leaving, 1, __ATOMIC_RELEASE);
     if (word) {
         __atomic_store_n(word, 0, __ATOMIC_RELEASE);
@@ -141,21 +144,44 @@ static int64_t wait(uint64_t word, uint32_t expected, uint64_t deadline)
     uint64_t time[2] = { deadline / 1000000000ull, deadline % 1000000000ull };
     if (word & 3)
         return -AMALGAM_EINVAL;
-    return LINUX(futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, deadline == AMALGAM_NEVER ? 0 : time, 0, ~0u);
+    const uint64_t a[6] = { word,     FUTEX_WAIT_BITSET_PRIVATE,
+                            expected, deadline == AMALGAM_NEVER ? 0 : (uint64_t)time,
+                            0,        ~0u };
+    return block(&slots[self()].signals_of, SYS_futex, a);
 }
 
-static int64_t carry_out(uint64_t n, const uint64_t a[4])
+static int64_t sleep_until(uint64_t deadline)
 {
-    uint64_t time[2];
+    uint64_t time[2] = { deadline / 1000000000ull, deadline % 1000000000ull };
+    const uint64_t a[6] = { 1 /* CLOCK_MONOTONIC */, 1 /* TIMER_ABSTIME */, (uint64_t)time };
+    return block(&slots[self()].signals_of, SYS_clock_nanosleep, a);
+}
+
+static int64_t signal_send(uint64_t thread, uint64_t signal)
+{
+    if (thread >= MOST || signal >= SIGNALS)
+        return -AMALGAM_ERANGE;
+    struct slot *s = &slots[thread];
+    int tid = __atomic_load_n(&s->tid, __ATOMIC_ACQUIRE);
+    if (!__atomic_load_n(&s->used, __ATOMIC_ACQUIRE) || __atomic_load_n(&s->leaving, __ATOMIC_ACQUIRE))
+        return -AMALGAM_ENOENT;
+    if (!signal_entry)
+        return -AMALGAM_EAGAIN;
+    __atomic_fetch_or(&s->signals_of.pending, 1u << signal, __ATOMIC_SEQ_CST);
+    if (tid) /* else it looks at its first call */
+        LINUX(tgkill, slots[0].tid, tid, RING, 0, 0, 0);
+    return 0;
+}
+
+static int64_t carry_out(uint64_t n, const uint64_t a[4], ucontext_t *outside)
+{
     switch (n) {
     case AMALGAM_NULL: return 0;
     case AMALGAM_EXIT: quit((int)a[0]);
     case AMALGAM_CONSOLE_WRITE: return a[1] > 4096 ? -AMALGAM_ERANGE : LINUX(write, 1, a[0], a[1], 0, 0, 0);
     case AMALGAM_YIELD: return LINUX(sched_yield, 0, 0, 0, 0, 0, 0);
     case AMALGAM_CLOCK: return (int64_t)now();
-    case AMALGAM_SLEEP_UNTIL:
-        time[0] = a[0] / 1000000000ull, time[1] = a[0] % 1000000000ull;
-        return LINUX(clock_nanosleep, 1, 1, time, 0, 0, 0);
+    case AMALGAM_SLEEP_UNTIL: return sleep_until(a[0]);
     case AMALGAM_THREAD_CREATE: return thread_create(a[0], a[1], a[2], a[3]);
     case AMALGAM_THREAD_EXIT: thread_exit((uint32_t *)a[0]);
     case AMALGAM_THREAD_POINTER: return a[0] < BASE ? -AMALGAM_EINVAL : LINUX(arch_prctl, 0x1002, a[0], 0, 0, 0, 0);
@@ -176,6 +202,10 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4])
     case AMALGAM_FRAME_OF: return memory_frame_of(a[0]);
     case AMALGAM_FAULT_WAIT:
     case AMALGAM_FAULT_RESUME: return -AMALGAM_ENOENT; /* a fault ends the program here */
+    case AMALGAM_SIGNAL_ENTRY: return a[0] < BASE ? -AMALGAM_EINVAL : (signal_entry = a[0], 0);
+    case AMALGAM_SIGNAL_SEND: return signal_send(a[0], a[1]);
+    case AMALGAM_SIGNAL_RETURN: return signal_return(&slots[self()].signals_of, a[0], outside);
+    case AMALGAM_ALARM: return signal_alarm(&slots[self()].signals_of, slots[self()].tid, a[0]);
     case AMALGAM_WATCHDOG_KICK: return -AMALGAM_ENOENT;
     case AMALGAM_TUNNEL_INFO:
     case AMALGAM_TUNNEL_NOTIFY:
@@ -189,10 +219,23 @@ static void on_call(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)info;
     __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
-    greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    ucontext_t *outside = context;
+    greg_t *r = outside->uc_mcontext.gregs;
     const uint64_t a[4] = { (uint64_t)r[REG_RDI], (uint64_t)r[REG_RSI], (uint64_t)r[REG_RDX], (uint64_t)r[REG_R10] };
-    r[REG_RAX] = carry_out((uint64_t)r[REG_RAX], a);
-    r[REG_RCX] = r[REG_R11] = 0x5a5a5a5a; /* lost, and so nobody may rely on them */
+    uint64_t n = (uint64_t)r[REG_RAX];
+    r[REG_RAX] = carry_out(n, a, outside);
+    if (n != AMALGAM_SIGNAL_RETURN || a[0] <= HOLD)
+        r[REG_RCX] = r[REG_R11] = 0x5a5a5a5a; /* lost, and so nobody may rely on them */
+    outside->uc_sigmask.__val[0] &= ~RINGS;   /* a thread begins with them blocked */
+    signal_take(&slots[self()].signals_of, outside);
+}
+
+static void on_ring(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *at = context;
+    const char *pc = (const char *)at->uc_mcontext.gregs[REG_RIP];
+    (void)info;
+    signal_rings(&slots[self()].signals_of, number, at, pc >= runner_start && pc < runner_end);
 }
 
 __attribute__((used)) static _Noreturn void run(uint64_t *sp)
@@ -236,8 +279,11 @@ __attribute__((used)) static _Noreturn void run(uint64_t *sp)
         uint64_t flags;
         void (*restorer)(void);
         uint64_t mask;
-    } action = { on_call, SA_SIGINFO | SA_ONSTACK | SA_NODEFER | 0x04000000 /* SA_RESTORER */, restore, 0 };
+    } action = { on_call, SA_SIGINFO | SA_ONSTACK | SA_NODEFER | 0x04000000 /* SA_RESTORER */, restore, RINGS };
     LINUX(rt_sigaction, SIGSYS, &action, 0, 8, 0, 0);
+    action.handler = on_ring;
+    LINUX(rt_sigaction, RING, &action, 0, 8, 0, 0);
+    LINUX(rt_sigaction, ALARM, &action, 0, 8, 0, 0);
     slots[0].used = 1;
     slots[0].tid = (int)LINUX(gettid, 0, 0, 0, 0, 0, 0);
     dispatch(&slots[0]);
