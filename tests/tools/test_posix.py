@@ -88,6 +88,76 @@ int main(void)
 }
 """
 
+# What picolibc has otherwise. The numbers of drand48() and its kind are glibc's.
+MENDED = r"""
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+static int wrong;
+#define MUST(what) do if (!(what)) { wrong = 1; printf("line %d: %s, errno %d\n", __LINE__, #what, errno); } while (0)
+#line 1
+static void patterns(void)
+{
+    MUST(!fnmatch("*[[:alpha:]]/*[[:alnum:]]", "a/b", FNM_PATHNAME) && fnmatch("[[:digit:]]", "a", 0) == FNM_NOMATCH);
+    MUST(!fnmatch("a*b*c", "aXbXbXc", 0) && fnmatch("a*b", "a/b", FNM_PATHNAME) && !fnmatch("a*b", "a/b", 0));
+    MUST(fnmatch("*.c", ".c", FNM_PERIOD) && fnmatch("a/?c", "a/.c", FNM_PATHNAME | FNM_PERIOD) && !fnmatch("[!a-c]", "d", 0));
+    MUST(!fnmatch("[a", "[a", 0) && !fnmatch("\\*", "*", 0) && fnmatch("\\*", "x", 0) && !fnmatch("[[.-.]]", "-", 0));
+    MUST(fnmatch("[a/b]", "/", FNM_PATHNAME) && !fnmatch("", "", 0) && fnmatch("", "a", 0) && !fnmatch("[]]", "]", 0));
+    char many[201] = { 0 }, text[201] = { 0 };
+    for (int i = 0; i < 100; i++)
+        memcpy(many + 2 * i, "*a", 2);
+    memset(text, 'a', 199);
+    text[199] = 'b';
+    MUST(fnmatch(many, text, 0) == FNM_NOMATCH); /* soon */
+}
+static void wide(void)
+{
+    wchar_t *end;
+    const wchar_t *text = L"  -0x7fz";
+    MUST(wcstol(text, &end, 0) == -127 && end == text + 7 && wcstol(L"123", &end, 37) == 0 && errno == EINVAL);
+    errno = 0;
+    MUST(wcstol(L"99999999999999999999", &end, 10) == LONG_MAX && errno == ERANGE && !*end && wcstol(L"-9x", &end, 10) == -9);
+    errno = 0;
+    MUST(wcstoll(L"-9223372036854775808", NULL, 10) == LLONG_MIN && wcstoull(L"-1", NULL, 10) == ULLONG_MAX && errno == 0);
+    MUST(wcstoul(L"-99999999999999999999", NULL, 10) == ULONG_MAX && errno == ERANGE && wcstol(text = L"0xz", &end, 16) == 0 && end == text + 1);
+    MUST(wcstol(text = L"+", &end, 10) == 0 && end == text && wcstoimax(L"z", NULL, 36) == 35 && wcstoumax(L"077", NULL, 0) == 63);
+}
+static void *next(void *to) { *(long *)to = lrand48(); return NULL; }
+static void sequences(void)
+{
+    pthread_t t;
+    long got;
+    MUST(lrand48() == 0 && lrand48() == 2116118 && lrand48() == 89401895);
+    srand48(1);
+    pthread_create(&t, NULL, next, &got);
+    pthread_join(t, NULL);
+    MUST(got == 89400484 && lrand48() == 976015093); /* the sequence is the process's */
+    unsigned short own[3] = { 1, 2, 3 }, *before = seed48(own);
+    MUST(nrand48(own) == 949179875 && own[0] == 0xe678 && before != own && jrand48(own) == 1130126687);
+    srand48(-1);
+    double d = drand48();
+    MUST(d > 0.3000257274 && d < 0.3000257275 && lrand48() == 97305740 && mrand48() == 1537280864);
+    unsigned short all[7] = { 1, 2, 3, 4, 5, 6, 7 };
+    lcong48(all);
+    MUST(lrand48() == 917510);
+}
+int main(void)
+{
+    char name[] = "/fooXXXX", longer[] = "/fooXXXXXX";
+    patterns();
+    wide();
+    sequences();
+    MUST(mkstemp(name) == -1 && errno == EINVAL && !strcmp(name, "/fooXXXX"));
+    MUST(mkstemp(longer) == -1 && errno == EROFS && !strcmp(longer, "/fooXXXXXX"));
+    return wrong;
+}
+"""
+
 GENERIC = r"""
 #include <tgmath.h>
 #define IS(expression, type) _Static_assert(_Generic((expression), type: 1, default: 0), #expression)
@@ -126,6 +196,13 @@ def test_what_public_programs_ask_for_is_there(process: Callable[..., Done], tmp
     assert made.returncode == 0, made.stderr
     done = process(tmp_path / "program", "program", files=tmp_path / "archive")
     assert (done.returncode, done.stdout.replace("no random numbers\n", "")) == (0, ""), done
+
+
+def test_patterns_wide_integers_and_sequences_are_as_posix_says(process: Callable[..., Done], tmp_path: Path) -> None:
+    made = compiled(tmp_path, MENDED)
+    assert made.returncode == 0, made.stderr
+    done = process(tmp_path / "program", "program", threads=2)
+    assert (done.returncode, done.stdout) == (0, ""), done
 
 
 def test_type_generic_mathematics(process: Callable[..., Done], tmp_path: Path) -> None:

@@ -42,9 +42,14 @@ REPLACED = {
     "tinystdio": (
         *("bufio", "clearerr", "fclose", "fdopen", "feof", "ferror", "fflush", "fgetc", "fgets", "fileno", "fmemopen", "fopen", "fputc"),
         *("fputs", "fread", "freopen", "fseek", "fseeko", "ftell", "ftello", "fwrite", "getchar", "perror", "posixiob", "putchar", "puts"),
-        *("rewind", "setvbuf", "sflags", "strtod", "strtof", "strtold", "ungetc", "vfprintf", "vfscanf"),
+        *("mktemp", "rewind", "setvbuf", "sflags", "strtod", "strtof", "strtold", "ungetc", "vfprintf", "vfscanf"),
     ),
-    "stdlib": ("pico-atexit", "pico-cxa-atexit", "pico-onexit", "rand", "random", "srand", "srandom"),
+    "stdlib": (
+        *("pico-atexit", "pico-cxa-atexit", "pico-onexit", "rand", "random", "srand", "srandom", "drand48", "erand48", "jrand48"),
+        *("lcong48", "lrand48", "mrand48", "nrand48", "rand48", "seed48", "srand48", "wcstoimax", "wcstol", "wcstoll", "wcstoul"),
+        *("wcstoull", "wcstoumax"),
+    ),
+    "posix": ("fnmatch",),
     "signal": ("signal",),
 }
 FRAMES = "-g1"  # tells gdb who called whom; none of it is in a process's memory
