@@ -18,12 +18,12 @@
 #include "process_memory.h"
 #include "process_runner.h"
 
-#define RING        SIGUSR1
-#define ALARM       SIGALRM /* Linux' number is the process's */
-#define RINGS       (1ull << (RING - 1) | 1ull << (ALARM - 1))
-#define SIGNALS     32
-#define RED_ZONE    128
-#define HOLD        1
+#define RING     SIGUSR1
+#define ALARM    SIGALRM /* Linux' number is the process's */
+#define RINGS    (1ull << (RING - 1) | 1ull << (ALARM - 1))
+#define SIGNALS  32
+#define RED_ZONE 128
+#define HOLD     1
 
 /* Of a thread. */
 struct signals {

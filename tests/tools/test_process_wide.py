@@ -50,7 +50,7 @@ int main(void)
     pthread_create(&t, NULL, send, NULL);
     pthread_join(t, NULL);
     printf(" %d", signal(SIGKILL, handle) == SIG_ERR && signal(SIGSTOP, SIG_IGN) == SIG_ERR && raise(NSIG) == -1);
-    printf(" %d %d\\n", handled, signal(SIGUSR1, SIG_IGN) == SIG_DFL);
+    printf(" %d %d\\n", handled, signal(SIGUSR1, SIG_IGN) == handle);
     raise(SIGUSR1);
     pthread_create(&t, NULL, end, NULL);
     pthread_join(t, NULL);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "thread.h"
 #include "upcall.h"
 
 static amalgam_handler *handler[AMALGAM_SIGNALS];
@@ -20,8 +21,10 @@ _Noreturn void signal_handle(int signal, struct amalgam_frame *frame)
 {
     int error = errno;
     amalgam_handler *function = __atomic_load_n(&handler[signal], __ATOMIC_ACQUIRE);
-    if (function)
+    if (function) {
+        thread_self()->signals.handled++;
         frame = function(signal, frame);
+    }
     errno = error;
     signal_continue(frame);
 }

@@ -108,7 +108,9 @@ static void make_first_thread(void)
     void *memory = heap_move_end((ptrdiff_t)tls_size());
     if (!memory)
         CANNOT_START("no memory for thread-local variables: give the process more 'memory'");
-    amalgam_thread_pointer((void *)thread_pointer(tls_make(memory)));
+    struct amalgam_thread *t = tls_make(memory);
+    t->signals = (struct thread_signals){ 0 }; /* its number is 0 */
+    amalgam_thread_pointer((void *)thread_pointer(t));
 }
 
 static void run(initializer **first, initializer **end)

@@ -25,6 +25,14 @@
  * the second of these steps, a joined one's by who joins it. */
 enum { THREAD_JOINABLE, THREAD_DETACHED = 1, THREAD_EXITED = 2, THREAD_JOINED = 4 };
 
+/* Of POSIX' signals (signals.h). Programs without them have this, but do not use it. */
+struct thread_signals {
+    uint32_t pending; /* sent to this thread */
+    uint32_t handled; /* how many handlers have run; one that waits compares it */
+    uint32_t number;  /* the kernel's; sent to by others */
+    uint32_t open;    /* what its creator had open */
+};
+
 struct amalgam_thread {
     struct amalgam_thread *self; /* read as %fs:0 or %gs:0, also by the compiler */
     uint32_t running;            /* 1 until its stack is no longer in use; the kernel clears it */
@@ -40,7 +48,8 @@ struct amalgam_thread {
     struct amalgam_thread *next_printing; /* in the list of threads that have printed (console.c) */
     uint32_t prints;                      /* 1: it is in that list */
     struct floats floats;                 /* its creator's */
-    char line[LINE_SIZE];                 /* its output since the last newline */
+    struct thread_signals signals;
+    char line[LINE_SIZE]; /* its output since the last newline */
 };
 
 /* Bytes from the record to the thread pointer. */
@@ -97,6 +106,11 @@ void thread_leave_by(unsigned which, void (*leave)(void));
  * returns the record. */
 size_t tls_size(void);
 struct amalgam_thread *tls_make(void *memory);
+/* sigdeliver.c, in programs that have POSIX' signals: pthread_create() calls the first one, the new thread itself the
+ * second one, and pthread_exit() the third one. */
+__attribute__((weak)) void signals_prepare(struct amalgam_thread *t);
+__attribute__((weak)) void signals_begin(struct amalgam_thread *self);
+__attribute__((weak)) void signals_end(struct amalgam_thread *self);
 /* start.c: the program header of the variables' initial values. */
 struct program_header {
     uint32_t type;

@@ -3,13 +3,14 @@
  * time.c - POSIX clocks and sleeps on the kernel's clock, which counts from the board's start, as CLOCK_MONOTONIC does.
  * CLOCK_REALTIME adds what the board's wall clock said then; on a board without one both are the same.
  */
+#include <amalgam/calls.h>
 #include <errno.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <unistd.h>
 
 #include "clock.h"
-#include "lock.h"
+#include "thread.h"
 
 uint64_t clock_epoch(void) { return (uint64_t)amalgam_info(AMALGAM_INFO_EPOCH); }
 
@@ -84,7 +85,10 @@ bool clock_deadline(clockid_t clock, const struct timespec *time, uint64_t *ns)
 static uint64_t sleep_for(uint64_t ns)
 {
     uint64_t now = amalgam_clock(), end = ns < AMALGAM_NEVER - now ? now + ns : AMALGAM_NEVER;
-    if (amalgam_sleep_until(end) != -AMALGAM_EINTR)
+    const uint32_t *handled = &thread_self()->signals.handled, before = *handled;
+    while (amalgam_sleep_until(end) == -AMALGAM_EINTR && __atomic_load_n(handled, __ATOMIC_RELAXED) == before)
+        ; /* a signal that the thread blocks, or ignores */
+    if (__atomic_load_n(handled, __ATOMIC_RELAXED) == before)
         return 0;
     now = amalgam_clock();
     return now < end ? end - now : 0;

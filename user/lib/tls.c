@@ -30,12 +30,12 @@ size_t tls_size(void)
     return layout.align + layout.below + above;
 }
 
-/* Each member but `line`, and `cores` and `floats`, which are pthread_create()'s, one by one: half of what a memset()
- * would take. */
+/* Each member but `line`, and those that are pthread_create()'s, `cores`, `floats` and `signals`, one by one: half of
+ * what a memset() would take. */
 static void make_record(struct amalgam_thread *t)
 {
-    _Static_assert(offsetof(struct amalgam_thread, line) ==
-                       7 * sizeof(void *) + sizeof(size_t) + 5 * sizeof(uint32_t) + sizeof(struct floats),
+    _Static_assert(offsetof(struct amalgam_thread, line) == 7 * sizeof(void *) + sizeof(size_t) + 5 * sizeof(uint32_t) +
+                                                                sizeof(struct floats) + sizeof(struct thread_signals),
                    "these are all");
     t->self = t;
     t->running = 1;

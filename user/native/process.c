@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process.c - getpid() for native programs, of RCCE and of OpenMP alike; kill() is user/lib's. */
+/* process.c - getpid() for native programs, of RCCE and of OpenMP alike. */
 #include <unistd.h>
 
 /* A native program is the only one of its kernel. */

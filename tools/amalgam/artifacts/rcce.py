@@ -62,7 +62,7 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
     """The tree: include/, lib/ with entry.o, the runtime's archive and the C library, program.lds."""
     library = picolibc.build(cache, log, runtime.machine)
     folder = runtime.folder()
-    shared = *sorted((ROOT / "user/native").glob("*.c")), ROOT / "user/lib/kill.c", *(ROOT / f"user/stdio/{name}.c" for name in STDIO)
+    shared = *sorted((ROOT / "user/native").glob("*.c")), *(ROOT / f"user/stdio/{name}.c" for name in STDIO)
     sources = sorted((*folder.glob("*.c"), *folder.glob("start/*.[cS]"), *shared))
     others = (
         [path for path in sorted(folder.rglob("*")) if path.suffix in (".h", ".lds", ".spec")]

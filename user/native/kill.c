@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* kill.c - kill(), which raise() and abort() need: of processes, and of native programs (user/native). */
+/* kill.c - kill(), which raise() and abort() need, of native programs. Those of processes have more:
+ * user/lib/sigsend.c. */
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "console.h"
+#include "../lib/console.h"
 
 /* Signals that end nobody unless a handler does (POSIX, <signal.h>, default actions). */
 static bool is_ignored(int sig) { return sig == SIGCHLD || sig == SIGURG || sig == SIGCONT || sig == SIGWINCH; }
 
-/*
- * A process can send signals to itself only. A signal that ends the process, such as abort()'s, executes an undefined
- * instruction: the kernel stops the process and prints its address, and the system file's `restart: [fault]` applies.
- */
+/* A program can send signals to itself only. One that ends it, such as abort()'s, executes an undefined instruction:
+ * the kernel prints its address. */
 int kill(pid_t pid, int sig)
 {
     if (pid != getpid()) {

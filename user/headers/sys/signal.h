@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* sys/signal.h - the same as signal.h. */
+#include <signal.h>
