@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Signals and alarms of processes in clusters (user/programs/signals.c, turns.c), as in test_signals.py: without the instruction counter."""
+"""Signals and alarms of processes in clusters (user/programs/signals.c, masks.c, turns.c), as in test_signals.py: without the instruction counter."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from manycores import BOARDS, KERNELS
 SAID = {
     "signals": r"^signals: (right)\r*\n",
     "turns": r"^turns: (right)\r*\n",
+    "masks": r"^masks: (right)\r*\n",
     "signals stack": r"(domain program: fault: thread 1: no stack for a signal at image\+[0-9a-f]+, address [0-9a-f]+)\r*\n",
 }
 
