@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Signals of processes on this machine's Linux (process_runner.c): the kernel's (amalgam/signal.h), and POSIX' on them (signal.h)."""
+"""Signals of processes on this machine's Linux (process_runner.c): the kernel's (amalgam/signal.h), and POSIX' on them (signal.h, ucontext.h)."""
 
 from __future__ import annotations
 
@@ -117,6 +117,11 @@ def program(folder: Path, name: str) -> Path:
 def test_signals_do_what_they_promise(process: Run, tmp_path: Path, name: str) -> None:
     done = process(program(tmp_path, name), name, threads=3)
     assert (done.returncode, done.stdout) == (0, f"{name}: right\n"), done
+
+
+def test_contexts_keep_registers_floats_and_masks(process: Run, tmp_path: Path) -> None:
+    done = process(program(tmp_path, "contexts"), "contexts", threads=2)
+    assert (done.returncode, done.stdout) == (0, "contexts: right\n"), done
 
 
 def test_a_signal_that_nobody_handles_ends_the_process_and_its_line_is_whole(process: Run, tmp_path: Path) -> None:

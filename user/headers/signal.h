@@ -104,6 +104,7 @@ struct sigaction {
 
 #define SA_NOCLDSTOP 0x1 /* there are no children */
 #define SA_SIGINFO   0x2
+#define SA_ONSTACK   0x4
 #define SA_NOCLDWAIT 0x8
 #define SA_RESTART   0x10 /* kept, and changes nothing: what waits says EINTR, or goes on anyhow */
 #define SA_NODEFER   0x20
@@ -112,6 +113,18 @@ struct sigaction {
 #define SIG_SETMASK 0
 #define SIG_BLOCK   1
 #define SIG_UNBLOCK 2
+
+/* A stack for handlers of actions with SA_ONSTACK. What a signal has interrupted is kept on the stack that it has
+ * interrupted, so this one is no help when that is full. */
+typedef struct sigaltstack {
+    void *ss_sp;
+    int ss_flags;
+    size_t ss_size;
+} stack_t;
+#define SS_ONSTACK  1
+#define SS_DISABLE  2
+#define MINSIGSTKSZ 4096
+#define SIGSTKSZ    16384
 
 /* For the functions that take it: there is no timer that sends a signal. */
 struct sigevent {
@@ -135,6 +148,8 @@ int sigismember(const sigset_t *set, int signal);
 _sig_func_ptr signal(int signal, _sig_func_ptr handler);
 int sigaction(int signal, const struct sigaction *__restrict action, struct sigaction *__restrict before);
 int siginterrupt(int signal, int interrupts);
+/* ENOMEM: it is smaller than MINSIGSTKSZ; EPERM: the thread is on it. */
+int sigaltstack(const stack_t *__restrict stack, stack_t *__restrict before);
 
 int raise(int signal);
 /* ESRCH: it is not this process. */

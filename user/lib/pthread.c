@@ -24,6 +24,7 @@ int32_t threads_alive =
     1; /* threads that have not reached pthread_exit(); negative: THREADS_WAIT, too (pthread_queue.h) */
 const struct thread_queue *thread_queue;
 void (*thread_leave)(void);
+__attribute__((weak)) const struct signal_hooks *const signal_hooks;
 static uint32_t ended_lock;
 static struct amalgam_thread *ended; /* detached threads that have exited */
 static uint32_t spare_lock, spares;
@@ -110,8 +111,8 @@ void thread_main(void *arg)
 {
     struct amalgam_thread *self = arg;
     floats_set(&self->floats);
-    if (signals_begin)
-        signals_begin(self);
+    if (__builtin_expect(signal_hooks != NULL, 0))
+        signal_hooks->begin(self);
     pthread_exit(self->start(self->arg));
 }
 
@@ -144,8 +145,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)
     t->fate = attr && attr->detached ? THREAD_DETACHED : THREAD_JOINABLE;
     t->cores = attr ? attr->cores : 0;
     floats_get(&t->floats);
-    if (signals_prepare)
-        signals_prepare(t);
+    if (__builtin_expect(signal_hooks != NULL, 0))
+        signal_hooks->prepare(t);
     *thread = t;
     __atomic_add_fetch(&threads_alive, 1, __ATOMIC_RELAXED);
     int number = thread_queue ? thread_queue->start(t, attr && attr->queued) : thread_start(t);
@@ -168,8 +169,8 @@ _Noreturn void pthread_exit(void *result)
     int32_t left = __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_ACQ_REL);
     if (__builtin_expect(left == 0, 0))
         exit(0); /* the last thread ends the process, as if main() had returned 0 */
-    if (signals_end)
-        signals_end(self);
+    if (__builtin_expect(signal_hooks != NULL, 0))
+        signal_hooks->end(self);
     if (__builtin_expect(thread_queue != NULL, 0))
         next = thread_queue->take();
     if (__atomic_fetch_add(&self->fate, THREAD_EXITED, __ATOMIC_ACQ_REL) == THREAD_DETACHED && self->memory) {

@@ -3,6 +3,7 @@
 #include <amalgam/signal.h>
 #include <unistd.h>
 
+#include "context.h"
 #include "signals.h"
 
 uint32_t signals_open[NUMBERS] = { ALL }; /* the first thread blocks none */
@@ -30,15 +31,34 @@ static _Noreturn void die(void)
     __builtin_trap();
 }
 
+__attribute__((weak)) char *signals_alternate(void) { return NULL; }
+
+struct taken {
+    int signal;
+    const struct sigaction *action;
+};
+
+static void call_handler(void *arg)
+{
+    const struct taken *taken = arg;
+    const struct sigaction *action = taken->action;
+    if (action->sa_flags & SA_SIGINFO) {
+        siginfo_t info = { .si_signo = taken->signal, .si_code = SI_USER, .si_pid = getpid() };
+        action->sa_sigaction(taken->signal, &info, NULL);
+    } else {
+        action->sa_handler(taken->signal);
+    }
+}
+
 static void call(int signal, const struct sigaction *action)
 {
+    struct taken taken = { signal, action };
+    char *stack = action->sa_flags & SA_ONSTACK ? signals_alternate() : NULL;
     thread_self()->signals.handled++;
-    if (action->sa_flags & SA_SIGINFO) {
-        siginfo_t info = { .si_signo = signal, .si_code = SI_USER, .si_pid = getpid() };
-        action->sa_sigaction(signal, &info, NULL);
-    } else {
-        action->sa_handler(signal);
-    }
+    if (stack)
+        context_call(stack, call_handler, &taken);
+    else
+        call_handler(&taken);
 }
 
 /* Do what the signal's action is. `upcall`: the kernel holds other signals back. Returns whether a handler ran. */
@@ -98,12 +118,12 @@ struct amalgam_frame *signals_arrive(int signal, struct amalgam_frame *frame)
     return signals_look(LOOK, frame);
 }
 
-void signals_prepare(struct amalgam_thread *t)
+static void prepare(struct amalgam_thread *t)
 {
     t->signals = (struct thread_signals){ .number = NOT_BEGUN, .open = *own_open() };
 }
 
-void signals_begin(struct amalgam_thread *self)
+static void begin(struct amalgam_thread *self)
 {
     uint32_t number = (uint32_t)amalgam_thread_self();
     __atomic_store_n(&self->signals.number, number, __ATOMIC_SEQ_CST);
@@ -111,10 +131,13 @@ void signals_begin(struct amalgam_thread *self)
 }
 
 /* What was sent to the thread is lost with it; what it might have taken of the process's goes to another one. */
-void signals_end(struct amalgam_thread *self)
+static void end(struct amalgam_thread *self)
 {
     uint32_t *open = own_open();
     __atomic_store_n(&self->signals.number, ENDED, __ATOMIC_SEQ_CST);
     signals_store(open, 0);
     signals_offer(signals_load(&signals_of_process));
 }
+
+static const struct signal_hooks own = { prepare, begin, end };
+const struct signal_hooks *const signal_hooks = &own;

@@ -58,6 +58,10 @@ void signals_set_open(uint32_t open);
 struct amalgam_frame *signals_look(int signal, struct amalgam_frame *frame);
 struct amalgam_frame *signals_arrive(int signal, struct amalgam_frame *frame);
 
+/* sigaltstack.c, in programs that have it, else sigdeliver.c: returns the end of the thread's alternate stack, or NULL:
+ * there is none, or the thread is on it. */
+char *signals_alternate(void);
+
 /* sigsend.c: find a thread for each of these signals of the process: it awaits the signal, or has it open. */
 void signals_offer(uint32_t signals);
 

@@ -106,11 +106,14 @@ void thread_leave_by(unsigned which, void (*leave)(void));
  * returns the record. */
 size_t tls_size(void);
 struct amalgam_thread *tls_make(void *memory);
-/* sigdeliver.c, in programs that have POSIX' signals: pthread_create() calls the first one, the new thread itself the
- * second one, and pthread_exit() the third one. */
-__attribute__((weak)) void signals_prepare(struct amalgam_thread *t);
-__attribute__((weak)) void signals_begin(struct amalgam_thread *self);
-__attribute__((weak)) void signals_end(struct amalgam_thread *self);
+/* What POSIX' signals do for threads; NULL in a program that has none (sigdeliver.c has it then). `prepare` is called
+ * by pthread_create(), `begin` by the new thread, `end` by pthread_exit(). */
+struct signal_hooks {
+    void (*prepare)(struct amalgam_thread *t);
+    void (*begin)(struct amalgam_thread *self);
+    void (*end)(struct amalgam_thread *self);
+};
+extern const struct signal_hooks *const signal_hooks;
 /* start.c: the program header of the variables' initial values. */
 struct program_header {
     uint32_t type;

@@ -14,6 +14,7 @@ from manycores import BOARDS, KERNELS
 SAID = {
     "signals": r"^signals: (right)\r*\n",
     "turns": r"^turns: (right)\r*\n",
+    "contexts": r"^contexts: (right)\r*\n",
     "masks": r"^masks: (right)\r*\n",
     "signals stack": r"(domain program: fault: thread 1: no stack for a signal at image\+[0-9a-f]+, address [0-9a-f]+)\r*\n",
 }

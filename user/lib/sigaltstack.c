@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* sigaltstack.c - a stack of a thread for its handlers. */
+#include <errno.h>
+
+#include "signals.h"
+
+static _Thread_local stack_t alternate = { .ss_flags = SS_DISABLE };
+
+static bool is_on_it(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return !(alternate.ss_flags & SS_DISABLE) && here - (uintptr_t)alternate.ss_sp < alternate.ss_size;
+}
+
+char *signals_alternate(void)
+{
+    return alternate.ss_flags & SS_DISABLE || is_on_it() ? NULL : (char *)alternate.ss_sp + alternate.ss_size;
+}
+
+int sigaltstack(const stack_t *restrict stack, stack_t *restrict before)
+{
+    stack_t old = alternate;
+    bool on = is_on_it();
+    int error = 0;
+    if (stack && on)
+        error = EPERM;
+    else if (stack && stack->ss_flags & ~SS_DISABLE)
+        error = EINVAL;
+    else if (stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size < MINSIGSTKSZ)
+        error = ENOMEM;
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    if (stack)
+        alternate = *stack;
+    if (before) {
+        old.ss_flags = on ? SS_ONSTACK : old.ss_flags;
+        *before = old;
+    }
+    return 0;
+}
