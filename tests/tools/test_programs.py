@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 from amalgam import paths, programs
+from amalgam.artifacts import apt
 from amalgam.artifacts.cpio import Archive, pack_folder, read_names
+from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import MACHINES, USUAL
 from amalgam.system.program import examine_program, loaded_part
 
@@ -125,10 +127,87 @@ def test_cpp_stops_where_it_would_throw(process: Callable[..., Done], tmp_path: 
     assert [process(tmp_path / "program", "program", str(what)).returncode for what in range(4)] == [0, -4, -4, -4]
 
 
-def test_exceptions_are_refused_by_the_compiler(tmp_path: Path) -> None:
-    (tmp_path / "main.cc").write_text("int main() { throw 1; }", encoding="utf-8")
-    done = cc(tmp_path / "main.cc", "-o", tmp_path / "program")
-    assert done.returncode == 1 and "exception handling disabled" in done.stderr
+# What needs libstdc++, with the words of the compiler, and what the command says is missing.
+LACKS = {
+    ("int main() { throw 1; }", ""): "exceptions of C++",
+    ("int main() { try { throw 1; } catch (int n) { return n; } }", "-fexceptions"): "exceptions of C++",
+    ('#include <stdexcept>\nvoid f() { throw std::logic_error(""); }\nint main() { f(); }', "-fexceptions"): "exceptions of C++",
+    (
+        "struct A { virtual ~A() {} }; struct B : A {}; int f(A *a) { return dynamic_cast<B *>(a) != nullptr; } int main() {}",
+        "",
+    ): "types at run time",
+    ("#include <map>\nint main() { std::map<int, int> m; return m[1]; }", ""): "of libstdc++, of which a process has the headers only",
+    ("#include <iostream>\nint main() { std::cout << 1; }", ""): "<iostream> needs the library of C++ (libstdc++)",
+    ("#include <thread>\nint main() { }", ""): "<thread> needs the library of C++ (libstdc++)",
+}
+
+
+@pytest.mark.parametrize(("text", "word"), LACKS)
+def test_what_cpp_lacks_is_named_when_it_is_built(tmp_path: Path, text: str, word: str) -> None:
+    (tmp_path / "main.cc").write_text(text, encoding="utf-8")
+    done = cc(*filter(None, [word]), tmp_path / "main.cc", "-o", tmp_path / "program")
+    assert done.returncode == 1 and LACKS[text, word] in done.stderr, done.stderr
+
+
+HEADERS = (
+    "algorithm any array atomic bit bitset cmath compare concepts coroutine cstdlib deque exception forward_list functional "
+    "initializer_list iosfwd iterator limits list memory new numbers numeric optional queue random ratio span stack string "
+    "string_view tuple type_traits typeindex utility valarray variant vector"
+)
+FREESTANDING = """
+static_assert(std::is_same_v<std::common_type_t<int, long>, long> && std::popcount(0xffu) == 8);
+static std::atomic<int> count;
+static constexpr std::array<int, 3> numbers{1, 2, 3};
+int main()
+{
+    auto add = [](std::span<const int> s) { for (int n : s) count.fetch_add(n); };
+    add(numbers);
+    std::optional<std::variant<int, std::string>> text{std::string("text")};
+    return count != 6 || std::get<std::string>(*text) != "text" || std::hash<std::string>{}("a") == std::hash<std::string>{}("b");
+}
+"""
+
+
+def test_headers_of_cpp_20_need_no_library(process: Callable[..., Done], tmp_path: Path) -> None:
+    text = "".join(f"#include <{name}>\n" for name in HEADERS.split())
+    (tmp_path / "main.cc").write_text(text + FREESTANDING, encoding="utf-8")
+    done = cc("-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", tmp_path / "main.cc", "-o", tmp_path / "program")
+    assert done.returncode == 0, done.stderr
+    assert process(tmp_path / "program", "program").returncode == 0
+
+
+# Of others, as they are: Microsoft's GSL, and a map with open addressing (Tessil).
+LIBRARIES = """
+#include <cstdio>
+#include <gsl/span>
+#include <string>
+#include <tsl/robin_map.h>
+int main()
+{
+    tsl::robin_map<std::string, int> squares;
+    int all[100], sum = 0;
+    for (int i = 0; i < 100; i++)
+        squares["square of " + std::to_string(i)] = all[i] = i * i;
+    for (int n : gsl::span<int>(all).last(2))
+        sum += n;
+    squares.erase("square of 7");
+    std::printf("%zu %d %d %d\\n", squares.size(), sum, squares.at("square of 99"), squares.count("square of 7") != 0);
+    return 0;
+}
+"""
+
+
+def test_header_only_libraries_of_others_run_unchanged(process: Callable[..., Done], tmp_path: Path) -> None:
+    try:
+        packages = [apt.unpacked(paths.CACHE, name, QUIET) for name in ("libmsgsl-dev", "robin-map-dev")]
+    except ArtifactError as error:
+        pytest.skip(f"apt gives no packages: {error}")
+    (tmp_path / "main.cc").write_text(LIBRARIES, encoding="utf-8")
+    folders = [f"-I{package}/usr/include" for package in packages]
+    done = cc("-O2", *folders, tmp_path / "main.cc", "-o", tmp_path / "program")
+    assert done.returncode == 0, done.stderr
+    done = process(tmp_path / "program", "program")
+    assert (done.returncode, done.stdout) == (0, "99 19405 9801 0\n"), done
 
 
 @pytest.mark.skipif(not shutil.which("rustc"), reason="rustc is not installed: it is large, and only this example needs it")

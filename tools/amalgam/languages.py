@@ -7,6 +7,7 @@ is its run time. Rust is rustc's with the `core` that comes with it: each FILE.r
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from pathlib import Path
 from amalgam.artifacts.machines import USUAL, Machine
 from amalgam.errors import UserError
 
-CXX = (".cc", ".cpp", ".cxx", ".C")
+CXX = (".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP")
 RUST = ".rs"
 CXX_WORDS = ("-fno-exceptions", "-fno-rtti", "-nostdinc++")
 RUST_WORDS = (
@@ -31,6 +32,34 @@ RUST_WORDS = (
     "-C",
     "force-frame-pointers=yes",
 )
+
+
+# What g++ or the linker says, what is missing then, and what to do.
+EXCEPTIONS = "exceptions of C++, which need libstdc++ and an unwinder: a process has neither"
+RETURN = "return errors instead, and leave out -fexceptions: docs/programs.md, C++"
+MISSING = (
+    (r"exception handling disabled", EXCEPTIONS, RETURN),
+    (r"undefined reference to [`'](?:__cxa_\w*(?:throw|catch|exception)\w*|_Unwind_\w+|__gxx_personality\w*)", EXCEPTIONS, RETURN),
+    (r"with [‘'\"]?-fno-rtti", "types at run time, which a process has not", "use a virtual function instead: docs/programs.md, C++"),
+    (
+        r"undefined reference to [`'](?:__dynamic_cast|.*__cxxabiv1::)",
+        "types at run time, which need libstdc++: a process has it not",
+        "leave out -frtti, and use a virtual function instead: docs/programs.md, C++",
+    ),
+    (
+        r"undefined reference to [`']((?:vtable for |typeinfo for )?(?:non-virtual thunk to )?std::.+?)'",
+        "'{0}' of libstdc++, of which a process has the headers only",
+        "use what is a template, or POSIX: docs/programs.md, C++",
+    ),
+)
+
+
+def missing(said: str) -> UserError | None:
+    """What of C++ a program needs that processes have not, by the messages of g++ and the linker."""
+    for pattern, what, step in MISSING:
+        if found := re.search(pattern, said):
+            return UserError(f"the program needs {what.format(*found.groups())}", step)
+    return None
 
 
 @cache

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,6 +53,19 @@ def output(words: Sequence[str]) -> Path:
     return Path("a.out")
 
 
+def run_gcc(command: Sequence[str], cxx: bool) -> int:
+    """Run gcc, whose messages are the user's. Of C++ that fails for want of its library they are followed by what is missing."""
+    if not cxx:
+        return subprocess.run(command, check=False).returncode
+    colors = ["-fdiagnostics-color=always"] if sys.stderr.isatty() else []
+    done = subprocess.run([*command, *colors], stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+    sys.stderr.write(done.stderr)
+    sys.stderr.flush()
+    if done.returncode and (error := languages.missing(re.sub(r"\x1b\[[\d;]*[mK]", "", done.stderr))):
+        raise error
+    return done.returncode
+
+
 def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL, nanvix: str = "") -> int:
     """Run gcc with a user's words, and before it rustc for what is Rust; their messages go where ours would. Returns the status. What was
     linked must be a program that the kernel would load. `nanvix`: see process.compile_words()."""
@@ -60,7 +75,7 @@ def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL, 
     if any(word in STOPS_BEFORE_LINKING for word in words):
         if rust:
             raise UserError("a file of Rust is compiled and linked in one step", "leave out -c", 2)
-        return subprocess.run([*gcc, *words], check=False).returncode
+        return run_gcc([*gcc, *words], bool(cxx))
     before, behind = process.link_words(tree, machine, nanvix)
     with tempfile.TemporaryDirectory(prefix="amalgam-cc-") as folder:
         made_of = {source: str(Path(folder) / f"lib{i}.a") for i, source in enumerate(rust)}
@@ -69,13 +84,13 @@ def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL, 
                 return status
         if rust:  # main() is in an archive
             before += ["-Wl,-u,main"]
-        done = subprocess.run([*gcc, *before, *(made_of.get(word, word) for word in words), *behind], check=False)
-    if done.returncode == 0:
+        status = run_gcc([*gcc, *before, *(made_of.get(word, word) for word in words), *behind], bool(cxx))
+    if status == 0:
         made = output(words)
         if wrong := examine_program(made, machine).wrong:
             made.unlink()
             raise UserError(f"what was linked is no program for a process: {wrong}", "leave out the option that changed how it is linked")
-    return done.returncode
+    return status
 
 
 def nanvix_of(name: str) -> str:

@@ -2,7 +2,7 @@
 /*
  * cxx.c - the run time that g++ needs without exceptions, by its names in object files (Itanium C++ ABI): operators new
  * and delete, guards of local statics (3.3.3), calls of pure virtual functions (3.2.6), and the functions that its
- * headers call to throw.
+ * headers call to hash and to throw.
  *
  * The program is aborted where an exception would be thrown; new(std::nothrow) returns NULL.
  */
@@ -83,6 +83,17 @@ void __cxa_guard_release(uint32_t guard[2])
     __atomic_store_n((uint8_t *)guard, 1, __ATOMIC_RELEASE);
     if (__atomic_exchange_n(&guard[1], DONE, __ATOMIC_RELEASE) == RUNNING_AND_AWAITED)
         amalgam_wake(&guard[1], UINT32_MAX);
+}
+
+#define FNV_PRIME (sizeof(size_t) == 8 ? (size_t)0x100000001b3 : (size_t)0x1000193)
+
+/* std::_Hash_bytes(), which std::hash of strings calls: FNV-1a, with libstdc++'s arguments. */
+size_t _ZSt11_Hash_bytesPKvmm(const void *bytes, size_t n, size_t seed)
+{
+    size_t hash = seed;
+    for (const unsigned char *at = bytes; n--; at++)
+        hash = (hash ^ *at) * FNV_PRIME;
+    return hash;
 }
 
 THROWS(__cxa_pure_virtual)

@@ -32,7 +32,9 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict before)
         errno = error;
         return -1;
     }
-    if (stack)
+    if (stack && stack->ss_flags & SS_DISABLE)
+        alternate.ss_flags = SS_DISABLE; /* the rest is ignored */
+    else if (stack)
         alternate = *stack;
     if (before) {
         old.ss_flags = on ? SS_ONSTACK : old.ss_flags;

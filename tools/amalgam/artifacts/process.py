@@ -63,7 +63,8 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
     files = sorted(
         path
         for path in USER.rglob("*")
-        if path.suffix in (".c", ".h", ".S", ".lds") and not {"programs", "rcce", "openmp"} & set(path.relative_to(USER).parts)
+        if (path.suffix in (".c", ".h", ".S", ".lds") or (path.is_file() and USER / "c++" in path.parents))
+        and not {"programs", "rcce", "openmp"} & set(path.relative_to(USER).parts)
     )
 
     def make(target: Path) -> None:
