@@ -33,16 +33,14 @@ static bool is_in_class(int c, const char *name, size_t n)
     return iswctype((wint_t)c, wctype(text));
 }
 
-/* Read one end of a range, at `*at`, and go behind it. */
-static int read_one(const char **at, int flags)
+/* Read one end of a range, at `*at`, and go behind it. A backslash is itself there. */
+static int read_one(const char **at)
 {
     const char *p = *at;
     if (p[0] == '[' && (p[1] == '.' || p[1] == '=') && p[2] && find_end(p + 2, p[1]) == p + 3) {
         *at = p + 5;
         return (unsigned char)p[2];
     }
-    if (*p == '\\' && !(flags & FNM_NOESCAPE) && p[1])
-        p++;
     *at = p + 1;
     return (unsigned char)*p;
 }
@@ -53,16 +51,18 @@ static const char *match_bracket(const char *p, int c, int flags, bool *has)
     bool negated = *p == '!' || *p == '^', found = false;
     p += negated;
     for (const char *first = p; *p && (*p != ']' || p == first);) {
-        const char *end = p[0] == '[' && p[1] == ':' ? find_end(p + 2, ':') : NULL;
-        if (end) {
+        if (p[0] == '[' && p[1] == ':') {
+            const char *end = find_end(p + 2, ':');
+            if (!end)
+                return NULL;
             found |= is_in_class(c, p + 2, (size_t)(end - p - 2));
             p = end + 2;
             continue;
         }
-        int low = read_one(&p, flags), high = low;
+        int low = read_one(&p), high = low;
         if (p[0] == '-' && p[1] && p[1] != ']') {
             p++;
-            high = read_one(&p, flags);
+            high = read_one(&p);
         }
         found |= (low <= c && c <= high) || (fold(low, flags) <= fold(c, flags) && fold(c, flags) <= fold(high, flags));
     }
