@@ -3,12 +3,12 @@
  * lane.c - messages between two clusters without coherence and without atomic operations.
  *
  * Correctness depends on the order of accesses (tests/model/lane.pml):
- * - a message is cleaned before `sent` counts it, and read before `taken` counts it;
+ * - a message is cleaned before its bit in `put` changes, and read before its bit in `taken` does;
  * - `news` is written after the words that it announces, and read before them;
- * - an end that restarts writes echo = 0, then the new epoch, then counts = 0;
- * - an end that accepts a new epoch writes echo = 0, then counts = 0, then echo;
- * - a reader reads echo first, then the counts, then the epoch. It may use the peer's counts only if the peer echoes
- * this end's epoch, and if the epoch that was read last is the accepted one; counts of another run come with another
+ * - an end that restarts writes echo = 0, then the new epoch, then clears its places;
+ * - an end that accepts a new epoch writes echo = 0, then clears its places, then writes echo;
+ * - a reader reads echo first, then the places, then the epoch. It may use the peer's places only if the peer echoes
+ * this end's epoch, and if the epoch that was read last is the accepted one; those of another run come with another
  * epoch.
  */
 #include <errors.h>
@@ -24,17 +24,19 @@ _Static_assert(LIFE_BITS + RESTARTS_BITS == 31, "an epoch is an even word");
 
 static void forget(struct lane *l, u32 peer_epoch)
 {
-    l->sent = l->acknowledged = l->taken = l->peer_sent = 0;
-    l->little = l->little_acknowledged = l->little_taken = l->peer_little = 0;
-    l->little_number = l->little_next = l->n_waiting = l->n_left = 0;
-    l->ours->little = l->ours->little_taken = 0;
+    l->own.both = 0;
+    l->seen = (union lane_places){ .put = LANE_LOOK_CLOSELY };
+    for (struct lane_row *r = l->row; r != l->row + LANE_ROWS; r++)
+        r->number = r->next = r->n_waiting = r->n_left = 0;
+    l->noted = l->notified = l->noticed = 0;
+    l->ours->unwanted = 0;
     l->peer_epoch = peer_epoch;
     l->up = false;
     for (unsigned i = 0; i < LANE_SIGNALS; i++)
         l->ours->signal[i] = l->signalled[i] = 0;
     l->ours->slow = l->slow = false;
-    lane_publish(l, &l->ours->sent, 0);
-    lane_publish(l, &l->ours->taken, 0);
+    lane_publish(l, &l->ours->places.put, 0);
+    lane_publish(l, &l->ours->places.taken, 0);
 }
 
 u32 lanes_dropped;
@@ -121,8 +123,8 @@ int lane_poll(struct lane *l)
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 echo = READ_ONCE(h->echo);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    u32 sent = READ_ONCE(h->sent), taken = READ_ONCE(h->taken), ask = READ_ONCE(h->ask),
-        answered = READ_ONCE(h->answer), little = READ_ONCE(h->little), little_taken = READ_ONCE(h->little_taken);
+    union lane_places places = { .both = READ_ONCE(h->places.both) };
+    u32 ask = READ_ONCE(h->ask), answered = READ_ONCE(h->answer);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 epoch = READ_ONCE(h->epoch);
 
@@ -133,13 +135,12 @@ int lane_poll(struct lane *l)
         l->asked_at = 0;
     if (!epoch || echo != l->epoch)
         return -EAGAIN;
-    if (!lane_is_possible(l, sent, taken))
+    if ((places.put | places.taken) & ~(LANE_LITTLE_BITS | LANE_BUFFER_BITS | LANE_SLOT_BITS))
         return lane_lied(l);
     l->up = true;
-    l->peer_sent = sent;
-    l->acknowledged = taken;
-    l->peer_little = little;
-    l->little_acknowledged = little_taken;
+    l->seen = places;
+    if (l->asked_at || l->row[LANE_MAILS].n_waiting || l->row[LANE_SIGNALLED].n_waiting)
+        l->seen.put |= LANE_LOOK_CLOSELY;
     return 0;
 }
 
@@ -149,6 +150,7 @@ void lane_ask(struct lane *l)
         return;
     l->asked += LANE_STEP;
     l->asked_at = MAX(time_now(), (ticks_t)1);
+    l->seen.put |= LANE_LOOK_CLOSELY;
     lane_publish(l, &l->ours->ask, l->asked);
     lane_tell(l);
 }

@@ -6,10 +6,11 @@
  * in the peer's outbox does the same in the other direction. Each cluster has one `struct lane` for each peer, in its
  * own memory.
  *
- * Messages of one kind, signals, have little slots of their own, so that none of them waits for others that nobody
- * reads, and others do not wait for them. A little slot is used while its bit in `little` and its bit in `little_taken`
- * differ; the receiver may leave a message there and take later ones before it. All other messages have eight slots,
- * which are taken in their order.
+ * Each kind of message has places of its own, so that none waits for another kind that nobody reads: mails eight slots,
+ * signals two little ones (lane_slots.c), or words without a place (lane_signal.h), and of data in buffers there is a
+ * notice beside each buffer, which needs no slot (lane_notice.h). A place is used while its bit in `put` and its bit in
+ * `taken` differ. The receiver may leave a message in its slot and take later ones before it. Mostly it takes each when
+ * it comes; this way is in line here.
  *
  * Locks: none. Only the master makes these calls. No call waits, and each does a constant amount of work, whatever the
  * peer wrote.
@@ -21,22 +22,33 @@
 
 #include "lane_half.h"
 
-/* One end of a lane. Private to lane.c and lane_little.c but for `up`. */
+#define LANE_LOOK_CLOSELY 1u /* in seen.put: lane_poll_usual() does not do */
+
+/* The messages in slots of one size. */
+struct lane_row {
+    u32 number, next; /* of the next one that is sent; of the next one that the peer's slots offer */
+    u8 n_waiting;     /* how many were offered and not taken; their slots, oldest first: */
+    u8 waiting[LANE_SLOTS];
+    u8 n_left; /* the first so many of them were left in their slots */
+};
+enum { LANE_MAILS, LANE_SIGNALLED, LANE_ROWS };
+
+/* One end of a lane. Private to lane*.c but for `up`, `peer` and `seen`. */
 struct lane {
     struct lane_half *ours;
     const struct lane_half *theirs;
-    u32 epoch, peer_epoch; /* peer_epoch: the one that was accepted; 0: none */
-    u32 sent, acknowledged, taken, peer_sent;
-    u32 little, little_acknowledged, little_taken, peer_little;
-    u32 little_number, little_next; /* of the next one that is sent; of the next one that the peer's slots offer */
-    u8 n_waiting;                   /* how many were offered and not taken; their slots, oldest first: */
-    u8 waiting[LANE_LITTLES];
-    u8 n_left;    /* the first so many of them were left in their slots */
-    u32 restarts; /* of this end, in this life of its cluster */
-    u32 heard_of; /* the newest life of the peer's cluster that it has said */
+    u32 epoch, peer_epoch;  /* peer_epoch: the one that was accepted; 0: none */
+    union lane_places own;  /* what `ours` has */
+    union lane_places seen; /* what the peer's half had at the last look, and LANE_LOOK_CLOSELY */
+    struct lane_row row[LANE_ROWS];
+    u32 noted;             /* of seen.put: the buffers whose notices were taken */
+    u32 notified, noticed; /* the number of the next notice that is sent; of the next one that is taken */
+    u8 notice_at;          /* where it is looked for first */
+    u32 restarts;          /* of this end, in this life of its cluster */
+    u32 heard_of;          /* the newest life of the peer's cluster that it has said */
     u32 asked;
     u32 answer;                  /* what `ours` has: the peer's last question */
-    u32 left;                    /* the peer's, as this end has seen it */
+    u32 rare;                    /* the peer's, as this end has seen it */
     u32 told, heard;             /* this end's `news`; the peer's at the last lane_poll() */
     u32 signalled[LANE_SIGNALS]; /* of the peer's `signal`: those that were taken */
     ticks_t asked_at;            /* the time of the question; 0: it was answered */
@@ -94,17 +106,10 @@ static inline void lane_tell(struct lane *l)
     noc_ring(l->peer);
 }
 
-/* Returns whether the peer's counts may be; they are of this run. */
-static inline bool lane_is_possible(const struct lane *l, u32 sent, u32 taken)
-{
-    const u32 most = LANE_SLOTS * LANE_STEP;
-    return !((sent | taken) % LANE_STEP) && sent - l->taken <= most && sent - l->peer_sent <= most &&
-           taken - l->acknowledged <= l->sent - l->acknowledged;
-}
-
 /*
- * lane_poll() where the lane is up, nobody asks, and the peer's words are possible ones of this run. Returns false in
- * all other cases: then lane_poll() is next. Each word is read once, between barriers, in lane_poll()'s order.
+ * lane_poll() where the lane is up, nobody asks, no message waits in its slot, and the peer's words are of this run.
+ * Returns false in all other cases: then lane_poll() is next. Each word is read once, between barriers, in
+ * lane_poll()'s order.
  */
 static inline bool lane_poll_usual(struct lane *l)
 {
@@ -113,17 +118,17 @@ static inline bool lane_poll_usual(struct lane *l)
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 echo = h->echo;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    u32 sent = h->sent, taken = h->taken, ask = h->ask, little = h->little, little_taken = h->little_taken;
+    union lane_places places = { .both = h->places.both };
+    u32 ask = h->ask;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     u32 epoch = h->epoch;
     barrier();
-    if (unlikely(!l->up || l->asked_at || epoch != l->peer_epoch || echo != l->epoch || ask != l->answer ||
-                 !lane_is_possible(l, sent, taken) || little != l->little_taken ||
-                 little_taken != l->little_acknowledged))
+    const union lane_places odd = { { LANE_LOOK_CLOSELY, LANE_LOOK_CLOSELY } };
+    if (unlikely((places.both ^ l->seen.both) & odd.both || epoch != l->peer_epoch || echo != l->epoch ||
+                 ask != l->answer))
         return false;
     l->heard = news;
-    l->peer_sent = sent;
-    l->acknowledged = taken;
+    l->seen = places;
     return true;
 }
 
@@ -136,87 +141,40 @@ static inline void lane_say_slow(struct lane *l, bool slow)
 /* Returns whether the peer says so, as the last lane_is_quiet() saw it. */
 static inline bool lane_is_slow(const struct lane *l) { return l->up && READ_ONCE(l->theirs->slow); }
 
-/* A port's owner has gone: tell the peer, whose processes may wait for it. */
-static inline void lane_say_left(struct lane *l)
+/* Tell the peer of words that it reads only then. */
+static inline void lane_tell_rarely(struct lane *l)
 {
-    lane_publish(l, &l->ours->left, l->ours->left + LANE_STEP);
+    lane_publish(l, &l->ours->rare, l->ours->rare + LANE_STEP);
     lane_tell(l);
 }
-/* Returns whether the peer has said so since the last call, as the last lane_is_quiet() saw it. */
-static inline bool lane_has_left(struct lane *l)
+/* Returns whether the peer has done so since the last call, as the last lane_is_quiet() saw it. */
+static inline bool lane_is_told_rarely(struct lane *l)
 {
-    u32 left = READ_ONCE(l->theirs->left);
-    if (likely(left == l->left))
+    u32 rare = READ_ONCE(l->theirs->rare);
+    if (likely(rare == l->rare))
         return false;
-    l->left = left;
+    l->rare = rare;
     return true;
 }
 
-/* Returns whether a message may be put into a slot. */
-static inline bool lane_has_room(const struct lane *l)
+/* Returns the bits of this end's places that are not used, as of the last lane_poll(). */
+static inline u32 lane_free(const struct lane *l) { return ~(l->own.put ^ l->seen.taken); }
+/* Returns the bits of the peer's that are. */
+static inline u32 lane_used(const struct lane *l) { return l->own.taken ^ l->seen.put; }
+
+/* Say that these places are used now, and ring the peer. */
+static inline void lane_put(struct lane *l, u32 bits)
 {
-    return l->up && l->sent - l->acknowledged != LANE_SLOTS * LANE_STEP;
+    lane_publish(l, &l->ours->places.put, l->own.put ^= bits);
+    lane_tell(l);
 }
 
-/* Count one more signal of kind i, and ring the peer. Returns false: the lane is not up, or the little slots
- * are used: a signal needs none, but who takes no messages takes no signals. */
-static inline bool lane_signal(const struct lane *l, unsigned i)
+/* Put a message into slot i. The lane is up, and the slot is free. */
+static inline void lane_put_mail(struct lane *l, size_t i, const struct lane_message *m)
 {
-    u32 *word = &l->ours->signal[i];
-    if (unlikely(!l->up || !(~(l->little ^ l->little_acknowledged) & lane_bits(LANE_LITTLES))))
-        return false;
-    WRITE_ONCE(*word, *word + LANE_STEP);
-    noc_clean_line(word);
-    noc_ring(l->peer);
-    return true;
-}
-
-/* Take a signal of kind i, of this run. Returns false: there is none. Each word is read once, in lane_poll()'s order.
- */
-static inline bool lane_take_signal(struct lane *l, unsigned i)
-{
-    const struct lane_half *h = l->theirs;
-    noc_poll(h);
-    u32 echo = h->echo;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    u32 count = h->signal[i];
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    u32 epoch = h->epoch;
-    barrier();
-    if (count == l->signalled[i] || !l->up || echo != l->epoch || epoch != l->peer_epoch)
-        return false;
-    l->signalled[i] += LANE_STEP;
-    return true;
-}
-
-/* Drop all signals of kind i that have come. */
-static inline void lane_drop_signals(struct lane *l, unsigned i)
-{
-    noc_poll(l->theirs);
-    if (l->up)
-        l->signalled[i] = READ_ONCE(l->theirs->signal[i]);
-}
-
-/* The same as lane_send() for a message of kind LANE_KIND_LITTLE. */
-int lane_send_little(struct lane *l, const struct lane_message *m);
-/* Get the n-th of the messages in little slots, oldest first, without removing it; call it for 0, 1, and so on.
- * -EAGAIN: there is none; -EBADMSG as above. */
-int lane_peek_little(struct lane *l, unsigned n, struct lane_message *m);
-/* Leave it in its slot: it is offered again with the next ones. */
-void lane_leave_little(struct lane *l, unsigned n);
-/* Remove it. */
-void lane_take_little(struct lane *l, unsigned n);
-
-/* Put a message into a slot and ring the peer. -EAGAIN: the lane is not up, or all slots of its kind are used. */
-static inline int lane_send(struct lane *l, const struct lane_message *m)
-{
-    u32 sent = l->sent;
-    if (m->kind == LANE_KIND_LITTLE)
-        return lane_send_little(l, m);
-    if (unlikely(!lane_has_room(l)))
-        return -EAGAIN;
-    struct lane_slot *s = &l->ours->slot[sent / LANE_STEP % LANE_SLOTS];
-    s->number = sent;
+    struct lane_slot *s = &l->ours->slot[i];
+    u32 number = l->row[LANE_MAILS].number;
+    s->number = number;
     s->head = m->head;
     s->of = m->of;
     size_t size = m->size;
@@ -225,38 +183,84 @@ static inline int lane_send(struct lane *l, const struct lane_message *m)
     noc_clean_line(s);
     for (size_t at = NOC_LINE; at < offsetof(struct lane_slot, data) + size; at += NOC_LINE)
         noc_clean_line((const char *)s + at);
-    lane_publish(l, &l->ours->sent, l->sent = sent + LANE_STEP);
-    lane_tell(l);
+    l->row[LANE_MAILS].number = number + LANE_STEP;
+    lane_put(l, 1u << (i + LANE_SLOT_AT));
+}
+
+/* The same as lane_send() for a little message. */
+int lane_send_little(struct lane *l, const struct lane_message *m);
+/* Returns a slot that is free; LANE_SLOTS: there is none. */
+size_t lane_free_slot(const struct lane *l);
+
+/* Put a message into a slot and ring the peer. -EAGAIN: the lane is not up, or all slots of its kind are used. */
+static inline int lane_send(struct lane *l, const struct lane_message *m)
+{
+    size_t i = l->row[LANE_MAILS].number / LANE_STEP % LANE_SLOTS;
+    if (m->kind)
+        return lane_send_little(l, m);
+    if (unlikely(!(lane_free(l) >> (i + LANE_SLOT_AT) & 1)))
+        i = lane_free_slot(l);
+    if (unlikely(!l->up || i == LANE_SLOTS))
+        return -EAGAIN;
+    lane_put_mail(l, i, m);
     return 0;
 }
 
-/* One comparison for kind and ports: each is below a power of two, and the kind is even. */
-static inline bool lane_is_right(struct lane_message m)
+/* Get the n-th of the messages of a row that wait in slots, oldest first, without removing it; call it for 0, 1, and so
+ * on. Call lane_poll() before. -EAGAIN: there is none; -EBADMSG as above. */
+int lane_peek(struct lane *l, unsigned row, unsigned n, struct lane_message *m);
+/* Leave it in its slot: it is offered again with the next ones. */
+void lane_leave(struct lane *l, unsigned row, unsigned n);
+/* Remove it. */
+void lane_take(struct lane *l, unsigned row, unsigned n);
+
+/* Returns whether a mail of that life of a process is in its slot. */
+bool lane_has_mail_of(const struct lane *l, u32 of);
+
+/* One comparison for kind and ports: each port is below a power of two. */
+static inline bool lane_is_mail(struct lane_message m)
 {
-    const u32 most = LANE_STEP * (LANE_KINDS - 1) | (LANE_PORTS - 1) << 8 | (LANE_PORTS - 1) << 16 | 0xffu << 24;
+    const u32 most = (LANE_PORTS - 1) << 8 | (LANE_PORTS - 1) << 16 | 0xffu << 24;
     return !(m.head & ~most) && m.size - 1u < LANE_DATA;
 }
 
-/* Get the oldest message that is in no little slot, without removing it. Call lane_poll() before. -EAGAIN: there is
- * none; -EBADMSG as above. */
-static inline int lane_peek(struct lane *l, struct lane_message *m)
+/* Get what is in slot i but its number. */
+static inline void lane_read(const struct lane *l, const struct lane_slot *s, struct lane_message *m)
 {
-    u32 taken = l->taken;
-    if (!l->up || l->peer_sent == taken)
-        return -EAGAIN;
-    const struct lane_slot *s = &l->theirs->slot[taken / LANE_STEP % LANE_SLOTS];
-    noc_invalidate_line(s);
-    u32 number = READ_ONCE(s->number);
-    m->head = READ_ONCE(s->head);
-    if (unlikely(number != taken || !lane_is_right(*m)))
-        return lane_lied(l);
-    for (size_t at = NOC_LINE, size = m->size; at < offsetof(struct lane_slot, data) + size; at += NOC_LINE)
-        noc_invalidate_line((const char *)s + at);
     m->of = READ_ONCE(s->of);
     m->data = s->data;
     m->half = l->theirs;
     m->epoch = l->peer_epoch;
-    return 0;
+}
+
+/* The same as lane_peek() for mails while none waits, if the next one is in the next slot. Returns false if it is not:
+ * then lane_peek() is next. There is a mail. */
+static inline bool lane_peek_usual(const struct lane *l, struct lane_message *m)
+{
+    u32 next = l->row[LANE_MAILS].next;
+    const struct lane_slot *s = &l->theirs->slot[next / LANE_STEP % LANE_SLOTS];
+    noc_invalidate_line(s);
+    u32 number = READ_ONCE(s->number);
+    m->head = READ_ONCE(s->head);
+    if (unlikely(number != next || !lane_is_mail(*m)))
+        return false;
+    for (size_t at = NOC_LINE, size = m->size; at < offsetof(struct lane_slot, data) + size; at += NOC_LINE)
+        noc_invalidate_line((const char *)s + at);
+    lane_read(l, s, m);
+    return true;
+}
+
+#define LANE_RING (LANE_SLOTS / 2) /* a sender that finds fewer slots used does not wait for one */
+
+/* Remove it. A peer that waits for a free slot waits for a ring, which must come within LANE_RING takes. It is not
+ * enough to ring if so many slots were used at this take, because the peer may have filled the last one since. */
+static inline void lane_take_usual(struct lane *l)
+{
+    size_t next = l->row[LANE_MAILS].next / LANE_STEP, i = next % LANE_SLOTS;
+    l->row[LANE_MAILS].next += LANE_STEP;
+    lane_publish(l, &l->ours->places.taken, l->own.taken ^= 1u << (i + LANE_SLOT_AT));
+    if (!((next + 1) % LANE_RING))
+        lane_tell(l);
 }
 
 /* Returns whether the lane's half still is of the life that was accepted. */
@@ -275,17 +279,6 @@ static inline bool lane_is_whole(const struct lane_message *m)
     if (unlikely(!whole))
         lanes_dropped++;
     return whole;
-}
-
-/* Remove the message that lane_peek() returned. A peer that has found all slots full waits for a ring, which must come
- * within LANE_SLOTS takes. It is not enough to ring if all slots were full at this take, because the peer may have
- * filled the last one since. */
-static inline void lane_take(struct lane *l)
-{
-    u32 taken = l->taken += LANE_STEP;
-    lane_publish(l, &l->ours->taken, taken);
-    if (!(taken / LANE_STEP % (LANE_SLOTS / 2)))
-        lane_tell(l);
 }
 
 #endif

@@ -15,14 +15,14 @@
 #define LANE_DATA        128u /* bytes of a message */
 #define LANE_LITTLES     2u   /* little slots, for messages of kind LANE_KIND_LITTLE */
 #define LANE_LITTLE      48u  /* bytes of a message there */
+#define LANE_BUFFERS     16u  /* buffers of an outbox, of which a half tells */
 #define LANE_PORTS       16u
-#define LANE_KINDS       4u
 #define LANE_KIND_LITTLE 2
 #define LANE_SIGNALS     4u
 
 /* The room of one message in an outbox. Nothing else is in its lines. */
 struct lane_slot {
-    u32 number; /* 2 x the number of messages of this connection before it */
+    u32 number; /* 2 x the number of messages in slots of this size, of this connection, before it */
     u32 head;   /* as in struct lane_message */
     u32 of, zero;
     u8 data[LANE_DATA];
@@ -30,33 +30,56 @@ struct lane_slot {
 _Static_assert(sizeof(struct lane_slot) == 3 * NOC_LINE, "a slot fills its lines");
 
 struct lane_little {
-    u32 number; /* as in a slot, of the messages in little slots */
+    u32 number; /* as in a slot */
     u32 head;
     u32 of, zero;
     u8 data[LANE_LITTLE];
 } __aligned(NOC_LINE);
 _Static_assert(sizeof(struct lane_little) == NOC_LINE, "a little slot is a line");
+_Static_assert(offsetof(struct lane_little, data) == offsetof(struct lane_slot, data), "both begin alike");
 
-/* A little slot's bit in a word, which is even, and those of all before slot `i`. */
-static inline u32 lane_bit(unsigned i) { return LANE_STEP << i; }
-static inline u32 lane_bits(unsigned i) { return lane_bit(i) - LANE_STEP; }
+/* What is in a buffer of the outbox, for the peer. */
+struct lane_notice {
+    u32 what; /* from bit 1 the length of the data - 1; from bit 13 both ports; from bit 21 the notice's number */
+    u32 of;   /* as in struct lane_message */
+};
+#define LANE_NOTICE_PORTS  13
+#define LANE_NOTICE_NUMBER 21
+
+/*
+ * Places: little slots, buffers, slots; a bit each, and bit 0 is clear. A place is used while its bit in the sender's
+ * `put` and its bit in the receiver's `taken` differ.
+ */
+#define LANE_LITTLE_AT   1
+#define LANE_BUFFER_AT   (LANE_LITTLE_AT + LANE_LITTLES)
+#define LANE_SLOT_AT     (LANE_BUFFER_AT + LANE_BUFFERS)
+#define LANE_LITTLE_BITS (((1u << LANE_LITTLES) - 1) << LANE_LITTLE_AT)
+#define LANE_BUFFER_BITS (((1u << LANE_BUFFERS) - 1) << LANE_BUFFER_AT)
+#define LANE_SLOT_BITS   (((1u << LANE_SLOTS) - 1) << LANE_SLOT_AT)
+
+union lane_places {
+    struct {
+        u32 put;   /* changes with what is put into one of this end's places */
+        u32 taken; /* changes with what is taken out of one of the peer's */
+    };
+    u64 both; /* for one look at them */
+};
 
 /* One half, as it lies in an outbox. All words are even. */
 struct lane_half {
-    u32 epoch;       /* this end's: its cluster's life, and how often it restarted in it; 0: it has not started */
-    u32 echo;        /* the peer's epoch that this end has accepted; 0: none */
-    u32 sent;        /* 2 x the number of messages put into the slots */
-    u32 taken;       /* 2 x the number of messages taken out of the peer's slots */
+    u32 epoch; /* this end's: its cluster's life, and how often it restarted in it; 0: it has not started */
+    u32 echo;  /* the peer's epoch that this end has accepted; 0: none */
+    union lane_places places;
     u32 ask, answer; /* to check that the peer is alive: it copies `ask` to its `answer` */
     u32 news;        /* 2 x the number of changes for which the peer was rung; a sweep over the lanes reads only this */
     u32 signal[LANE_SIGNALS]; /* 2 x the number of signals of each kind in this run: a message without a slot, for which
                                  the peer is rung and `news` does not change */
     u32 slow;                 /* not 0: a message of the peer waits here because its reader is slow */
-    u32 left;   /* 2 x the number of times that a port of this end's senders has lost its owner (struct lane_owners) */
-    u32 little; /* lane_bit() of each little slot: changes with each message put into it */
-    u32 little_taken; /* the same with each message taken out of the peer's */
+    u32 rare;     /* 2 x the number of changes of what is read for that only: struct lane_owners, and `unwanted` */
+    u32 unwanted; /* buffers that this end wants back, read or not; as in `put` */
     struct lane_slot slot[LANE_SLOTS];
     struct lane_little littles[LANE_LITTLES];
+    struct lane_notice notice[LANE_BUFFERS] __aligned(NOC_LINE);
 } __aligned(2 * KIB);
 _Static_assert(sizeof(struct lane_half) == 2 * KIB && offsetof(struct lane_half, slot) == NOC_LINE,
                "the words are in a line of their own");
@@ -71,9 +94,9 @@ _Static_assert(sizeof(struct lane_owners) == sizeof(struct lane_half) && LANE_PO
 struct lane_message {
     union {
         struct {
-            u8 kind;     /* used by the callers: even, below 2 x LANE_KINDS; 0: a mail */
+            u8 kind;     /* 0: a mail, in a slot; or LANE_KIND_LITTLE */
             u8 to, from; /* ports */
-            u8 size;     /* 1 to LANE_DATA; LANE_LITTLE but for mails */
+            u8 size;     /* 1 to LANE_DATA; of a little one to LANE_LITTLE */
         };
         u32 head;
     };

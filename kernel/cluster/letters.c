@@ -3,7 +3,8 @@
  * letters.c - the pool of messages that have come and were not read yet.
  *
  * Each sending cluster may always have one in the pool; the rest of the pool is for all. A message for which there is
- * no room stays in its lane, and later messages of the same sender wait behind it; other senders are not delayed.
+ * no room stays in its slot of the lane, where its reader finds it; nobody else is delayed. The pool is searched for
+ * room once for all that wait there, until a message has left it.
  */
 #include "letters.h"
 #include "order.h"
@@ -12,6 +13,7 @@
 
 static struct letter pool[POOL];
 static u32 latest;
+static u32 refused; /* bits: clusters for which there was no room, and none has become free since */
 static unsigned
     held; /* how many are used; the first free one is filled next, so a search may end after `held` used ones */
 
@@ -32,6 +34,7 @@ void letters_take(struct letter *taken)
     }
     taken->order = 0;
     held--;
+    refused = 0;
 }
 
 void letters_overtaken(unsigned from)
@@ -64,9 +67,11 @@ static struct letter *place(unsigned from)
 
 bool letters_keep(unsigned from, const struct lane_message *m)
 {
-    struct letter *l = place(from);
-    if (!l)
+    struct letter *l = refused >> from & 1 ? NULL : place(from);
+    if (!l) {
+        refused |= 1u << from;
         return false;
+    }
     if (!letter_copy(l->data, m))
         return true;
     held++;
@@ -105,5 +110,6 @@ void letters_drop(unsigned port)
         if (pool[i].order && pool[i].to == port) {
             pool[i].order = 0;
             held--;
+            refused = 0;
         }
 }

@@ -199,8 +199,11 @@ static s64 wait_for(struct comm *c, struct mailbox *b)
         return -EIO;
     }
     c->request.drop = drop;
-    if (!b->reader)
-        b->reader = c;
+    if (b->reader)
+        return REQUEST_PENDING;
+    b->reader = c;
+    if (unlikely(peers_held()))
+        request_again(); /* what it waits for may be among them */
     return REQUEST_PENDING;
 }
 

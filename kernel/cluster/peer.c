@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* peer.c - a lane to each other cluster; see peer.h. */
-#include "peer.h"
+/* peer.c - a lane to each other cluster; see peer.h. Its words for signals: peer_signals.c; who sends: peer_owners.c.
+ */
+#include "peers.h"
 
+#include <core/domain.h>
 #include <errors.h>
 #include <hal/time.h>
 
+#include "lane_notice.h"
 #include "request.h"
 
-static struct peer {
-    struct lane lane;
-    bool again; /* poll it next time even if it has no news */
-} peers[NOC_CLUSTERS];
+struct peer peers[NOC_CLUSTERS];
 static bool held, got;
 static bool slow;     /* a reader of this cluster, among those of the messages that are being delivered */
 static bool slow_own; /* of the last message from this cluster */
-static void nobody(unsigned node) {}
-static const struct peer_part *parts[LANE_KINDS];
+static bool nobody(unsigned from, const struct lane_message *m) { return true; }
+static const struct peer_part none_there = { .deliver = nobody }, *mails = &none_there;
+static const struct peer_part *parts[MESSAGE_KINDS];
 static bool none(bool found) { return false; }
-static void (*flush)(unsigned node) = nobody; /* one part's */
-static bool (*signals)(bool found) = none;    /* one part's */
+static bool (*signals)(bool found) = none; /* one part's */
 
 bool peers_held(void) { return held; }
 bool peers_got(void) { return got; }
@@ -33,8 +33,8 @@ void peers_start(void)
 __init_text void peer_listen(unsigned kind, const struct peer_part *part)
 {
     parts[kind / 2] = part;
-    if (part->flush)
-        flush = part->flush;
+    if (kind == MESSAGE_MAIL)
+        mails = part;
     if (part->signals)
         signals = part->signals;
 }
@@ -53,42 +53,61 @@ static __cold void lose(unsigned node)
             parts[i]->lost(node);
 }
 
-/* Take those in little slots; those that must wait stay there. */
-static __noinline int receive_little(struct lane *l, bool *any)
+/* Take those of a row; those that must wait stay in their slots. */
+static __noinline int receive_row(struct lane *l, unsigned row, bool *any)
 {
-    for (unsigned n = 0; l->peer_little != l->little_taken;) {
+    const u32 bits = row == LANE_MAILS ? LANE_SLOT_BITS : LANE_LITTLE_BITS;
+    for (unsigned n = 0, taken = 0; taken < LANE_SLOTS && lane_used(l) & bits;) {
         struct lane_message m;
-        int err = lane_peek_little(l, n, &m);
+        int err = lane_peek(l, row, n, &m);
         if (err)
             return err == -EAGAIN ? 0 : err;
         if (deliver(l->peer, &m)) {
-            lane_take_little(l, n);
+            lane_take(l, row, n);
+            taken++;
             *any = got = true;
         } else {
             held = true;
-            lane_leave_little(l, n++);
+            lane_leave(l, row, n++);
         }
     }
     return 0;
 }
 
-/* Take the messages that have come. Returns 0 or an error of the lane. */
+/* Take the mails that have come. Returns 0 or an error of the lane. */
 static inline int receive(struct lane *l, bool *any)
 {
-    int err;
-    for (unsigned i = 0; i < LANE_SLOTS; i++) {
+    unsigned n = 0;
+    if (!(lane_used(l) & LANE_SLOT_BITS))
+        return 0;
+    do {
         struct lane_message m;
-        err = lane_peek(l, &m);
-        if (err)
-            return err == -EAGAIN ? 0 : err;
-        if (!deliver(l->peer, &m)) {
-            held = true;
-            return 0;
-        }
-        lane_take(l);
+        if (unlikely(!lane_peek_usual(l, &m) || !mails->deliver(l->peer, &m)))
+            return receive_row(l, LANE_MAILS, any);
+        lane_take_usual(l);
         *any = got = true;
-    }
+    } while (++n < LANE_SLOTS && lane_used(l) & LANE_SLOT_BITS);
     return 0;
+}
+
+/* Take signals, and notices of data in the peer's buffers, and this cluster's buffers that it has given back since
+ * `taken`. */
+static __noinline int receive_others(struct lane *l, u32 taken, bool *any)
+{
+    const struct peer_part *part = parts[MESSAGE_PAGES / 2];
+    struct lane_page page[LANE_BUFFERS];
+    u32 given = lane_given_back(l, taken);
+    if (part && given)
+        part->given_back(l->peer, given);
+    int n = lane_take_notices(l, page);
+    if (n < 0)
+        return n;
+    if (n) {
+        *any = got = true;
+        if (part)
+            part->note(l->peer, page, (unsigned)n);
+    }
+    return lane_used(l) & LANE_LITTLE_BITS ? receive_row(l, LANE_SIGNALLED, any) : 0;
 }
 
 static inline bool is_silent(const struct lane *l)
@@ -96,29 +115,22 @@ static inline bool is_silent(const struct lane *l)
     return lane_asked_at(l) && time_now() - lane_asked_at(l) >= time_from_ns(noc_patience());
 }
 
-/* There may be room in the lane again. */
-static inline bool note_taken(const struct lane *l)
-{
-    flush(l->peer);
-    return true;
-}
-
-/* The same as look() where a lane comes up, a peer asks or is asked, signals have come or were taken, or something is
+/* The same as look() where a lane comes up, a peer asks or is asked, messages wait in their slots, or something is
  * wrong. */
 static __noinline int look_closely(struct lane *l, bool *any)
 {
-    bool was_up = l->up;
-    u32 acknowledged = l->acknowledged, little = l->little_acknowledged;
+    const bool was_up = l->up;
+    const union lane_places before = l->seen;
     int err = -EAGAIN;
     for (unsigned i = 0; i < 2 && err == -EAGAIN;
          i++) /* twice, because the peer may have accepted this end's epoch before this end accepted the peer's */
         err = lane_poll(l);
     if (!err) {
-        if (!was_up || l->acknowledged != acknowledged || l->little_acknowledged != little)
-            *any = note_taken(l);
+        *any = !was_up || l->seen.taken != before.taken;
         got |= was_up && *any;
-        err = receive_little(l, any);
-        err = err ? err : receive(l, any);
+        u32 others = (before.taken ^ l->seen.taken) | (l->seen.put ^ l->noted) | (lane_used(l) & LANE_LITTLE_BITS);
+        err = others & (LANE_BUFFER_BITS | LANE_LITTLE_BITS) ? receive_others(l, before.taken, any) : 0;
+        err = err ? err : receive_row(l, LANE_MAILS, any);
     }
     if (is_silent(l)) {
         lane_give_up(l);
@@ -127,28 +139,46 @@ static __noinline int look_closely(struct lane *l, bool *any)
     return err == -EAGAIN ? 0 : err;
 }
 
+/* The same where a lane is up and anything has come or was taken, if it has. */
+static inline int look_usually(struct lane *l, u64 before, bool *any)
+{
+    const union lane_places was = { .both = before }, changed = { .both = before ^ l->seen.both };
+    if (changed.taken)
+        *any = got = true;
+    const u32 others = (changed.put | changed.taken) & (LANE_BUFFER_BITS | LANE_LITTLE_BITS);
+    int err = unlikely(others) ? receive_others(l, was.taken, any) : 0;
+    return err ? err : receive(l, any);
+}
+
+/* The peer has changed what is read for that only. */
+static __cold __noinline void look_rarely(const struct lane *l)
+{
+    const struct peer_part *part = parts[MESSAGE_PAGES / 2];
+    u32 wanted = l->up ? lane_wanted_back(l) : 0;
+    if (part && wanted)
+        part->want_back(l->peer, wanted);
+}
+
 /* Poll one lane. Returns whether anything has changed. */
 static __noinline bool look(struct peer *p)
 {
     struct lane *l = &p->lane;
+    const u64 before = l->seen.both;
     bool any = false;
-    u32 acknowledged = l->acknowledged;
     int err;
-    if (likely(lane_poll_usual(l))) {
-        if (l->acknowledged != acknowledged)
-            any = got = note_taken(l);
-        err = receive(l, &any);
-    } else {
+    if (likely(lane_poll_usual(l)))
+        err = look_usually(l, before, &any);
+    else
         err = look_closely(l, &any);
-    }
-    if (unlikely(lane_has_left(l)))
+    if (unlikely(lane_is_told_rarely(l))) {
+        look_rarely(l);
         any = true;
+    }
     if (unlikely(slow | l->slow)) {
         lane_say_slow(l, slow);
         slow = false;
     }
-    p->again =
-        lane_asked_at(l) || l->peer_sent != l->taken || l->peer_little != l->little_taken || (!l->up && l->peer_epoch);
+    p->again = (l->seen.put & LANE_LOOK_CLOSELY && (l->up || l->peer_epoch)) || lane_used(l) & LANE_SLOT_BITS;
     if (likely(!err))
         return any;
     lose(l->peer);
@@ -180,57 +210,6 @@ void peer_wait_for_reader(void) { slow = true; }
 
 __cold bool peer_is_slow(unsigned node) { return node == noc_self() ? slow_own : lane_is_slow(&peers[node].lane); }
 
-static u32 *line_for(unsigned node) { return ((struct lane_owners *)noc_outbox() + noc_self())->of[node]; }
-
-/* The line for a cluster has changed. */
-static __cold void tell_owners(unsigned node, bool left)
-{
-    noc_clean_line(line_for(node));
-    if (left && node != noc_self())
-        lane_say_left(&peers[node].lane);
-}
-
-__cold void peer_set_owner(unsigned node, unsigned own, u32 of)
-{
-    u32 *line = line_for(node), before = line[own];
-    WRITE_ONCE(line[own], of);
-    tell_owners(node, before && before != of);
-}
-
-__cold void peer_end_owner(unsigned owner)
-{
-    for (unsigned n = 0; n < noc_clusters(); n++) {
-        u32 *line = line_for(n);
-        bool any = false;
-        for (unsigned own = 0; own < LANE_PORTS; own++)
-            if (line[own] && peer_domain(line[own]) == owner) {
-                WRITE_ONCE(line[own], 0);
-                any = true;
-            }
-        if (any)
-            tell_owners(n, true);
-    }
-}
-
-__cold u32 peer_owner(unsigned node, unsigned own)
-{
-    if (node == noc_self())
-        return line_for(node)[own];
-    const u32 *line = ((const struct lane_owners *)noc_outbox_of(node) + node)->of[noc_self()];
-    noc_poll(line);
-    return READ_ONCE(line[own]);
-}
-
-/* A cluster counts what it sends before it says that the sender has left. */
-__cold bool peer_has_left(unsigned node, unsigned own, u32 of)
-{
-    const struct lane *l = &peers[node].lane;
-    if (peer_owner(node, own) == of)
-        return false;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return node == noc_self() || (lane_is_quiet(l) && l->peer_sent == l->taken);
-}
-
 bool peer_stays(unsigned node)
 {
     struct peer *p = &peers[node];
@@ -241,6 +220,28 @@ bool peer_stays(unsigned node)
     return false;
 }
 
+/* Returns whether a mail may have a slot. The last ones, one for each process, are for processes that have none; and
+ * one before them is for a port for which its process has none. So a port that nobody reads keeps no other process and
+ * no other port from sending. */
+static __noinline bool may_send(const struct lane *l, const struct lane_message *m)
+{
+    bool has = false, to_port = false;
+    const unsigned last = MIN(n_domains, LANE_RING);
+    unsigned free = 0;
+    for (unsigned i = 0; i < LANE_SLOTS; i++) {
+        const struct lane_slot *s = &l->ours->slot[i];
+        if (lane_free(l) >> (i + LANE_SLOT_AT) & 1) {
+            free++;
+        } else if (peer_domain(s->of) == peer_domain(m->of)) {
+            has = true;
+            to_port |= (s->head >> 8 & 0xff) == m->to;
+        }
+    }
+    return free > last || !has || (free == last && !to_port);
+}
+
+static inline bool is_plenty(u32 free) { return n_domains == 1 && free & (free - 1); }
+
 int peer_send(unsigned node, const struct lane_message *m)
 {
     if (node == noc_self()) {
@@ -249,47 +250,39 @@ int peer_send(unsigned node, const struct lane_message *m)
         slow = false;
         return taken ? 0 : -EAGAIN;
     }
-    int err = lane_send(&peers[node].lane, m);
+    struct lane *l = &peers[node].lane;
+    u32 free = lane_free(l) & LANE_SLOT_BITS;
+    bool may = m->kind || is_plenty(free) || may_send(l, m);
+    int err = likely(may) ? lane_send(l, m) : -EAGAIN;
     if (err)
         peers[node].again = true; /* because the peer does not announce every message that it takes */
     return err;
 }
 
-u32 peers_signal(u32 nodes, unsigned i)
+u32 peer_notify(unsigned node, unsigned ports, u32 of, const struct dma_page *page, unsigned n)
 {
-    u32 down = 0, bit = 1;
-    for (struct peer *p = peers; nodes; p++, nodes >>= 1, bit <<= 1)
-        if (nodes & 1 && !lane_signal(&p->lane, i)) {
-            p->again = true;
-            down |= bit;
-        }
-    return down;
+    if (node != noc_self())
+        return lane_notify(&peers[node].lane, ports, of, page, n);
+    u32 told = 0;
+    for (const struct dma_page *end = page + n; page != end; page++) {
+        parts[MESSAGE_PAGES / 2]->note(node, &(struct lane_page){ of, page->size, (u8)ports, page->buffer }, 1);
+        told |= 1u << page->buffer;
+    }
+    return told;
 }
 
-u32 peers_take_signals(u32 nodes, const u8 *kinds)
+void peer_give_back(unsigned node, u32 buffers)
 {
-    u32 found = 0, bit = 1;
-    for (struct peer *p = peers; nodes; p++, kinds++, nodes >>= 1, bit <<= 1)
-        if (nodes & 1 && *kinds && lane_take_signal(&p->lane, *kinds - 1u))
-            found |= bit;
-    return found;
+    if (node == noc_self())
+        parts[MESSAGE_PAGES / 2]->given_back(node, buffers);
+    else
+        lane_give_back(&peers[node].lane, buffers);
 }
 
-void peer_drop_signals(unsigned node, unsigned i) { lane_drop_signals(&peers[node].lane, i); }
-
-u32 peer_signals_glimpse(unsigned node)
+__cold void peer_want_back(unsigned node, u32 buffers)
 {
-    const struct lane_half *h = peers[node].lane.theirs;
-    u32 sum = 0;
-    for (unsigned i = 0; i < LANE_SIGNALS; i++)
-        sum += READ_ONCE(h->signal[i]);
-    return sum;
-}
-
-bool peer_signals_pile_up(unsigned node, u32 glimpse)
-{
-    const struct lane *l = &peers[node].lane;
-    for (unsigned i = 0; i < LANE_SIGNALS; i++)
-        glimpse -= l->signalled[i];
-    return glimpse > LANE_SLOTS * LANE_STEP;
+    if (node == noc_self())
+        parts[MESSAGE_PAGES / 2]->want_back(node, buffers);
+    else
+        lane_want_back(&peers[node].lane, buffers);
 }

@@ -8,11 +8,11 @@
 
 #include <life.h>
 
-#include "lane.h"
+#include "lane_notice.h"
 
-/* Kinds of messages. The part of this folder that uses a kind defines its contents. */
-enum { MESSAGE_MAIL = 0, MESSAGE_SIGNAL = 2, MESSAGE_DATA = 4, MESSAGE_DONE = 6, MESSAGE_KINDS = 4 };
-_Static_assert(MESSAGE_KINDS <= LANE_KINDS && MESSAGE_SIGNAL == LANE_KIND_LITTLE, "a lane carries them all");
+/* Kinds of messages. The part of this folder that uses a kind defines its contents. Of pages there are notices. */
+enum { MESSAGE_MAIL = 0, MESSAGE_SIGNAL = 2, MESSAGE_PAGES = 4, MESSAGE_KINDS = 3 };
+_Static_assert(MESSAGE_SIGNAL == LANE_KIND_LITTLE, "a lane carries them");
 
 /* Start the lanes to all clusters. Called once, before the other functions. */
 void peers_start(void);
@@ -49,6 +49,13 @@ static inline unsigned peer_domain(u32 of) { return of / LANE_STEP >> LIFE_BITS;
 
 /* Send to a cluster, which may be this one. -EAGAIN: there is no room now. */
 int peer_send(unsigned node, const struct lane_message *m);
+/* Tell a cluster, which may be this one, of data in `n` buffers, as lane_notify(). Returns these buffers (bits); 0: not
+ * now. */
+u32 peer_notify(unsigned node, unsigned ports, u32 of, const struct dma_page *page, unsigned n);
+/* Give buffers (bits) of a cluster back to it. */
+void peer_give_back(unsigned node, u32 buffers);
+/* Ask a cluster to give this cluster's buffers (bits) back, read or not. */
+void peer_want_back(unsigned node, u32 buffers);
 /* Send other clusters (bits) a signal of kind i, below LANE_SIGNALS. Returns those whose lane has no room. */
 u32 peers_signal(u32 nodes, unsigned i);
 /* Take a signal of each of these clusters, of the kind kinds[node] - 1; 0: of none. Returns those that have sent one.
@@ -81,12 +88,15 @@ static inline bool peer_watch_lost(struct peer_watch *w, unsigned node) { return
 
 /* The part that handles messages of a kind. */
 struct peer_part {
-    /* A message of `from` has come; its contents were not checked. Returns false if it must wait. */
+    /* A message of `from` has come; its contents were not checked. Returns false if it must wait. Not of pages. */
     bool (*deliver)(unsigned from, const struct lane_message *m);
     /* The cluster is lost, with the messages to it and from it; may be NULL. */
     void (*lost)(unsigned node);
-    /* There may be room in the lane again; may be NULL. Only one part may have it. */
-    void (*flush)(unsigned node);
+    /* The part for pages has these three. A cluster tells of data in `n` buffers; nothing was checked. */
+    void (*note)(unsigned from, const struct lane_page *page, unsigned n);
+    /* It has given these buffers (bits) back, some of which it may never have had; it wants these of its own back. */
+    void (*given_back)(unsigned from, u32 buffers);
+    void (*want_back)(unsigned from, u32 buffers);
     /* Called by each peers_poll(). Returns whether signals have come; it may do without looking for them if `found`
      * says that something else has. May be NULL. Only one part may have it. */
     bool (*signals)(bool found);

@@ -40,11 +40,13 @@ s64 portal_begin(struct request *r)
         return -EBADF;
     if (p->transfer != PORTAL_IDLE)
         return -EBUSY;
-    r->peers = 1u << p->end.node;
+    u32 peers = 1u << p->end.node;
     if (peer_watch_lost(&p->end.watch, p->end.node))
         return -EIO;
-    if (!portal_give_buffer(p))
+    if (!portal_give_buffer(p, &peers)) {
+        r->peers = peers;
         return REQUEST_PENDING;
+    }
     p->transfer = PORTAL_FILLING;
     c->room = (char *)noc_outbox() + portal_buffer_at(p->buffer);
     return 0;
@@ -175,7 +177,7 @@ s64 portal_taken(struct request *r)
     return portal_end_read(p, 0);
 }
 
-/* Data that were sent stay in the outbox until their reader has taken them or is lost. */
+/* Data that were sent stay in the outbox until their reader has taken them or is lost, or a later life wants room. */
 void portal_close_all(u16 owner)
 {
     for (unsigned i = 0; i < COMM_PORTALS; i++) {
@@ -188,4 +190,5 @@ void portal_close_all(u16 owner)
             portal_return_buffer(p->buffer);
         p->end.state = COMM_FREE;
     }
+    portal_leave_buffers(owner);
 }

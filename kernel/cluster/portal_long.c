@@ -87,7 +87,7 @@ static int send(struct comm_long *l)
 /* Fill buffers, if there are free ones. */
 static void fill(struct comm_long *l)
 {
-    l->job.n = (u8)portal_give_buffers(l->portal, l->job.page, pages_of(l));
+    l->job.n = (u8)portal_give_buffers(l->portal, l->job.page, pages_of(l), &l->comm.request.peers);
     if (!l->job.n)
         return;
     cut(l);

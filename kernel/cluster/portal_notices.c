@@ -7,19 +7,15 @@
 struct portal portals[COMM_PORTALS];
 const struct comm_table portal_table = { portals, sizeof(portals[0]), COMM_PORTALS };
 
-/* The data in other clusters' buffers for this one; and the buffers that still have to be freed, because a lane was
- * full. */
+/* The data in other clusters' buffers for this one. */
 static struct notice {
     u32 order; /* 0: none; smaller is older */
     u32 of;    /* as of a message */
     u16 length;
-    u8 ports;  /* ports() */
+    u8 ports;  /* portal_ports() */
     bool late; /* later data of the same cluster have been read */
 } notices[NOC_CLUSTERS][PORTAL_BUFFERS];
-static u8 ports(unsigned to, unsigned own) { return (u8)(to << 4 | own); }
-_Static_assert(COMM_PORTS == 1 << 4, "two ports are a byte");
 static u32 latest;
-static u16 owed[NOC_CLUSTERS];
 
 static size_t buffers_at(void) { return ALIGN_UP(noc_clusters() * sizeof(struct lane_half), (size_t)COMM_PAGE); }
 size_t portal_buffer_at(unsigned i) { return buffers_at() + i * (size_t)COMM_PAGE; }
@@ -36,21 +32,6 @@ unsigned portal_buffers(void)
     return n ?: (n = count_buffers());
 }
 
-static __noinline void pay(unsigned node)
-{
-    const u16 done[4] __aligned(8) = { owed[node] };
-    const struct lane_message m = { .kind = MESSAGE_DONE, .size = sizeof(done[0]), .data = (const u8 *)done };
-    owed[node] = 0; /* before, for the same reason */
-    if (peer_send(node, &m))
-        owed[node] = done[0];
-}
-
-void portal_flush(unsigned node)
-{
-    if (owed[node])
-        pay(node);
-}
-
 void portal_done(unsigned node, unsigned buffer)
 {
     portal_done_all(node, &(struct dma_page){ .buffer = (u8)buffer }, 1);
@@ -59,16 +40,15 @@ void portal_done(unsigned node, unsigned buffer)
 void portal_done_all(unsigned node, const struct dma_page *page, unsigned n)
 {
     struct notice *all = notices[node];
-    u32 bits = owed[node];
+    u32 bits = 0;
     for (const struct dma_page *end = page + n; page != end; page++) {
         all[page->buffer].order = 0;
         bits |= 1u << page->buffer;
     }
-    owed[node] = (u16)bits;
-    portal_flush(node);
+    peer_give_back(node, bits);
 }
 
-static u8 ports_of(const struct portal *p) { return ports(p->end.port, p->end.own); }
+static u8 ports_of(const struct portal *p) { return portal_ports(p->end.port, p->end.own); }
 
 unsigned portal_waiting(struct portal *p, u16 *length)
 {
@@ -175,28 +155,49 @@ void portal_pass(unsigned node, unsigned buffer)
     }
 }
 
-/* Note the data in one buffer. A notice for a buffer that has one already is a lie, and ignored. */
-static inline void take_data(struct notice *all, u8 ports, u32 of, u32 notice, size_t buffers)
+/* Returns whether somebody reads that buffer now, and will give it back. */
+static bool is_being_read(unsigned node, unsigned buffer)
 {
-    size_t buffer = notice & 0xff, length = notice >> 8;
-    if (buffer >= buffers || !length || length > COMM_PAGE || all[buffer].order)
-        return;
-    latest = order_next(latest, &notices[0][0].order, sizeof(notices[0][0]), NOC_CLUSTERS * PORTAL_BUFFERS);
-    all[buffer] = (struct notice){ .order = latest, .of = of, .length = (u16)length, .ports = ports };
+    for (const struct portal *p = portals; p != portals + COMM_PORTALS; p++) {
+        if (p->end.state != COMM_INPUT || p->end.node != node)
+            continue;
+        if (p->longer) {
+            for (unsigned i = 0; i < p->longer->job.n; i++)
+                if (p->longer->job.page[i].buffer == buffer)
+                    return true;
+        } else if (p->transfer == PORTAL_TAKING && p->buffer == buffer) {
+            return true;
+        }
+    }
+    return false;
 }
 
-void portal_note(unsigned from, const struct lane_message *m, const u32 *notice, size_t n)
+__cold void portal_want_back(unsigned from, u32 buffers)
 {
-    const size_t buffers = portal_buffers();
-    const u8 both = ports(m->to, m->from);
-    const u32 of = m->of;
-    for (const u32 *end = notice + n; notice != end; notice++)
-        take_data(notices[from], both, of, *notice, buffers);
+    for (unsigned i = 0; i < portal_buffers(); i++) {
+        if (!(buffers >> i & 1) || !notices[from][i].order || is_being_read(from, i))
+            continue;
+        portal_done(from, i);
+        lanes_dropped++;
+    }
+}
+
+/* A notice for a buffer that has one already is a lie. */
+void portal_note(unsigned from, const struct lane_page *page, unsigned n)
+{
+    struct notice *all = notices[from];
+    const unsigned buffers = portal_buffers();
+    for (const struct lane_page *end = page + n; page != end; page++) {
+        struct notice *at = &all[page->buffer];
+        if (page->buffer >= buffers || at->order)
+            continue;
+        latest = order_next(latest, &notices[0][0].order, sizeof(notices[0][0]), NOC_CLUSTERS * PORTAL_BUFFERS);
+        *at = (struct notice){ .order = latest, .of = page->of, .length = page->length, .ports = page->ports };
+    }
 }
 
 void portal_forget(unsigned node)
 {
-    owed[node] = 0;
     for (unsigned i = 0; i < PORTAL_BUFFERS; i++)
         notices[node][i].order = 0;
 }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* portal_wire.c - the buffers of this cluster's outbox, and the messages of portals; see portal.h. */
+/* portal_wire.c - the buffers of this cluster's outbox, and what goes to other clusters; see portal.h. */
 #include <core/domain.h>
 #include <core/init.h>
+#include <errors.h>
 
 #include "portal.h"
 
-#define NOTICE 4u /* bytes of a message that tell of one buffer: its number, and from bit 8 the length of its data */
-_Static_assert(NOTICE *PORTAL_BUFFERS <= LANE_DATA, "one message may tell of all");
-
-/* The buffers of this cluster's outbox, as bits: those that are used; those of them that were sent to each cluster. */
-static u16 used, sent[NOC_CLUSTERS];
+/* The buffers of this cluster's outbox, as bits: those that are used; those of them that were sent to each cluster;
+ * those of these that were asked back. */
+static u16 used, sent[NOC_CLUSTERS], asked;
+static u16 former;                 /* those of processes that have ended */
 static u16 owners[PORTAL_BUFFERS]; /* the domain whose data it has */
 
-bool portal_give_buffer(struct portal *p)
+bool portal_give_buffer(struct portal *p, u32 *peers)
 {
     struct dma_page page;
-    unsigned n = portal_give_buffers(p, &page, 1);
+    unsigned n = portal_give_buffers(p, &page, 1, peers);
     if (n)
         p->buffer = page.buffer;
     return n;
 }
 
 /* Returns whether `p` may have one more buffer: its process has a share of them. */
-static __noinline bool may_have(const struct portal *p)
+static __cold __noinline bool may_have(const struct portal *p)
 {
     unsigned has = 0;
     for (unsigned i = 0; i < portal_buffers(); i++)
@@ -30,7 +30,28 @@ static __noinline bool may_have(const struct portal *p)
     return has < MAX(portal_buffers() / n_domains, 1u);
 }
 
-unsigned portal_give_buffers(struct portal *p, struct dma_page *page, unsigned most)
+/* Ask each cluster for one of the buffers that former lives of p's process have sent it, unless it was asked for one.
+ * Returns those that were asked. */
+static __cold __noinline u32 ask_back(const struct portal *p)
+{
+    u32 own = 0, peers = 0;
+    for (unsigned i = 0; i < portal_buffers(); i++)
+        if (former >> i & 1 && owners[i] == p->end.owner)
+            own |= 1u << i;
+    for (unsigned n = 0; n < noc_clusters(); n++) {
+        u32 there = own & sent[n];
+        if (!there)
+            continue;
+        peers |= 1u << n;
+        if (there & asked)
+            continue;
+        asked |= (u16)(there & -there);
+        peer_want_back(n, there & -there);
+    }
+    return peers;
+}
+
+static inline unsigned give(const struct portal *p, struct dma_page *page, unsigned most)
 {
     struct dma_page *at = page, *end = page + most;
     u32 free = ~used & ((1u << portal_buffers()) - 1), bit = 1;
@@ -45,63 +66,46 @@ unsigned portal_give_buffers(struct portal *p, struct dma_page *page, unsigned m
     return (unsigned)(at - page);
 }
 
+unsigned portal_give_buffers(const struct portal *p, struct dma_page *page, unsigned most, u32 *peers)
+{
+    unsigned n = give(p, page, most);
+    if (n || likely(!former))
+        return n;
+    *peers |= ask_back(p);
+    return give(p, page, most); /* this cluster has given one back at once */
+}
+
+__cold void portal_leave_buffers(u16 owner)
+{
+    for (unsigned i = 0; i < portal_buffers(); i++)
+        if (used >> i & 1 && owners[i] == owner)
+            former |= (u16)(1u << i);
+}
+
 void portal_return_buffer(unsigned buffer) { used &= (u16) ~(1u << buffer); }
 
 int portal_notify(const struct portal *p, const struct dma_page *page, unsigned n)
 {
-    u32 notice[DMA_PAGES + 1] __aligned(8);
-    const struct lane_message m = { .kind = MESSAGE_DATA,
-                                    .to = p->end.port,
-                                    .from = p->end.own,
-                                    .size = (u8)(NOTICE * n),
-                                    .of = p->end.of,
-                                    .data = (const u8 *)notice };
-    u32 all = 0;
-    for (size_t i = 0; i < n; i++) {
-        notice[i] = page[i].buffer | (u32)page[i].size << 8;
-        all |= 1u << page[i].buffer;
-    }
-    notice[n] = 0;                 /* it may be sent, too */
-    sent[p->end.node] |= (u16)all; /* set before, because a transfer in one cluster may end inside peer_send() */
-    int err = peer_send(p->end.node, &m);
-    if (err)
-        sent[p->end.node] &= (u16)~all;
-    return err;
+    u32 told = peer_notify(p->end.node, portal_ports(p->end.port, p->end.own), p->end.of, page, n);
+    sent[p->end.node] |= (u16)told;
+    return told ? 0 : -EAGAIN;
 }
 
 /* Those that the cluster does not have are a lie, and ignored. */
-static void take_done(unsigned from, u16 done)
+static void take_back(unsigned from, u32 buffers)
 {
-    done &= sent[from];
-    sent[from] &= (u16)~done;
-    used &= (u16)~done;
-}
-
-/* A message of another size is a lie, and ignored. */
-static bool deliver(unsigned from, const struct lane_message *m)
-{
-    union {
-        u32 notice[PORTAL_BUFFERS];
-        u16 done;
-    } data __aligned(8);
-    size_t size = m->size;
-    if (size > sizeof(data))
-        return true;
-    lane_copy(&data, m->data, size);
-    if (size > NOTICE && !lane_is_whole(m)) /* one word is whole, or 0 */
-        return true;
-    if (m->kind == MESSAGE_DATA)
-        portal_note(from, m, data.notice, size / NOTICE);
-    else if (size == sizeof(data.done))
-        take_done(from, data.done);
-    return true;
+    u16 back = (u16)buffers & sent[from];
+    sent[from] &= (u16)~back;
+    used &= (u16)~back;
+    asked &= (u16)~back;
+    former &= (u16)~back;
 }
 
 /* A cluster is lost: free the buffers that were sent to it, and drop its notices. */
 static __cold void lose(unsigned node)
 {
     comm_lose(&portal_table, node);
-    take_done(node, sent[node]);
+    take_back(node, sent[node]);
     portal_forget(node);
     for (unsigned i = 0; i < COMM_PORTALS; i++) {
         struct portal *p = &portals[i];
@@ -112,10 +116,10 @@ static __cold void lose(unsigned node)
 
 static __init_text void portal_init(void)
 {
-    static const struct peer_part all = { .deliver = deliver, .lost = lose, .flush = portal_flush },
-                                  more = { .deliver = deliver };
-    peer_listen(MESSAGE_DATA, &all);
-    peer_listen(MESSAGE_DONE, &more);
+    static const struct peer_part part = {
+        .lost = lose, .note = portal_note, .given_back = take_back, .want_back = portal_want_back
+    };
+    peer_listen(MESSAGE_PAGES, &part);
     comm_add(&portal_table);
 }
 INIT_CALL(portal_init);

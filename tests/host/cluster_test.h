@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <cluster/comm.h>
+#include <cluster/lane_signal.h>
 #include <cluster/peer.h>
 #include <cluster/portal.h>
 #include <cluster/sync.h>
@@ -44,6 +45,10 @@ ticks_t host_now;
 unsigned n_domains = 1;
 struct domain domains[SYS_MAX_DOMAINS] = { [OWNER].life = 1, [OWNER + 1].life = 1 };
 static struct lane other[NOC_HOST]; /* of clusters 1 and 2, to 0 */
+static u32 given_back_to[NOC_HOST]; /* of their seen.taken: what the test has heard of */
+/* What a cluster says of buffers has no message: a test has it as if it had. DATA: of each page its buffer, and its
+ * length in two bytes; DONE: buffers as bits, in two bytes. */
+enum { MESSAGE_DATA = 4, MESSAGE_DONE = 6 };
 
 ticks_t time_from_ns(u64 ns) { return ns; }
 
@@ -131,11 +136,57 @@ static inline void look(void)
     noc_host_self = 0;
 }
 
+static inline int tell(struct lane *l, const struct lane_message *m)
+{
+    struct dma_page page[DMA_PAGES];
+    if (m->kind == MESSAGE_DONE)
+        lane_give_back(l, m->data[0] | (u32)m->data[1] << 8);
+    if (m->kind != MESSAGE_DATA)
+        return m->kind == MESSAGE_DONE ? 0 : lane_send(l, m);
+    for (unsigned i = 0; i < m->size / 4u; i++) {
+        const u8 *p = m->data + 4 * i;
+        page[i] = (struct dma_page){ .buffer = p[0], .size = (u16)(p[1] | p[2] << 8) };
+    }
+    return lane_notify(l, portal_ports(m->to, m->from), m->of, page, m->size / 4u) ? 0 : -EAGAIN;
+}
+
 static inline void say(unsigned from, const struct lane_message *m)
 {
     noc_host_self = from;
-    assert_int_equal(lane_send(&other[from], m), 0);
+    assert_int_equal(tell(&other[from], m), 0);
     look();
+}
+
+/* Buffers of cluster `to` that cluster 0 has given back. */
+static inline u32 heard_back(unsigned to)
+{
+    struct lane *l = &other[to];
+    noc_host_self = to;
+    u32 back = lane_given_back(l, given_back_to[to]);
+    noc_host_self = 0;
+    given_back_to[to] = l->seen.taken;
+    return back;
+}
+
+/* Notices of one writer and reader. Returns false if there is none. */
+static inline bool hear_pages(struct lane *l, struct lane_message *m)
+{
+    struct lane_page page[LANE_BUFFERS];
+    u8 data[LANE_DATA] = { 0 };
+    *m = (struct lane_message){ .kind = MESSAGE_DATA };
+    const struct lane_page *end = page + lane_take_notices(l, page);
+    for (const struct lane_page *p = page; p < end; p++) {
+        assert_true(!m->size || (m->of == p->of && m->to == p->ports >> 4 && m->from == p->ports % 16));
+        m->of = p->of;
+        m->to = p->ports >> 4;
+        m->from = p->ports % 16;
+        data[m->size] = p->buffer;
+        data[m->size + 1] = (u8)p->length;
+        data[m->size + 2] = (u8)(p->length >> 8);
+        m->size += 4;
+    }
+    m->data = kept(data);
+    return m->size;
 }
 
 /* What cluster 0 sent to `to`. */
@@ -145,11 +196,16 @@ static inline struct lane_message heard(unsigned to)
     struct lane *l = &other[to];
     noc_host_self = to;
     assert_int_equal(look_at(l), 0);
-    if (lane_peek_little(l, 0, &m)) {
-        assert_int_equal(lane_peek(l, &m), 0);
-        lane_take(l);
-    } else {
-        lane_take_little(l, 0);
+    for (unsigned row = LANE_ROWS; row--;)
+        if (!lane_peek(l, row, 0, &m)) {
+            lane_take(l, row, 0);
+            look();
+            return m;
+        }
+    if (!hear_pages(l, &m)) {
+        u32 back = heard_back(to);
+        assert_true(back);
+        m = (struct lane_message){ .kind = MESSAGE_DONE, .size = 2, .data = kept(BYTES((u8)back, (u8)(back >> 8))) };
     }
     look();
     return m;
@@ -160,8 +216,10 @@ static inline void nothing_heard(unsigned to)
     struct lane_message m;
     noc_host_self = to;
     look_at(&other[to]);
-    assert_int_equal(lane_peek(&other[to], &m), -EAGAIN);
-    assert_int_equal(lane_peek_little(&other[to], 0, &m), -EAGAIN);
+    for (unsigned row = 0; row < LANE_ROWS; row++)
+        assert_int_equal(lane_peek(&other[to], row, 0, &m), -EAGAIN);
+    assert_false(hear_pages(&other[to], &m));
+    assert_int_equal(heard_back(to), 0);
     noc_host_self = 0;
 }
 
@@ -170,6 +228,7 @@ static inline void begin_life(unsigned n)
 {
     noc_host_begin_life(n);
     lane_start(&other[n], 0);
+    given_back_to[n] = 0;
 }
 
 static inline void restart_others(void)
@@ -233,7 +292,7 @@ static inline unsigned signals_heard(unsigned to)
     unsigned n = 0;
     noc_host_self = to;
     look_at(&other[to]);
-    for (; !lane_peek_little(&other[to], 0, &m); lane_take_little(&other[to], 0))
+    for (; !lane_peek(&other[to], LANE_SIGNALLED, 0, &m); lane_take(&other[to], LANE_SIGNALLED, 0))
         n += m.kind == MESSAGE_SIGNAL;
     for (unsigned k = 0; k < LANE_SIGNALS; k++)
         while (lane_take_signal(&other[to], k))

@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <cluster/lane.h>
+#include <cluster/lane_notice.h>
+#include <cluster/lane_signal.h>
 #include <errors.h>
 #include <hal/time.h>
 #include <life.h>

@@ -170,6 +170,8 @@ static bool master_sleeps(void) { return master->state == THREAD_BLOCKED; }
 
 /* Other clusters */
 
+unsigned n_domains = 1;
+
 static bool deliver(unsigned from, const struct lane_message *m)
 {
     meet();

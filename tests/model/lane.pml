@@ -2,43 +2,49 @@
 /*
  * The lane between two clusters (kernel/cluster/lane.c): end 0 sends, end 1 takes, and each may begin anew at any moment.
  * Words are stored and read one by one; each end has its own copy of what it knows, and looks at the other's words only
- * when `news` has changed. A message carries what it belongs to, which the code does not: both epochs and its number. The
+ * when `news` has changed. The one slot is used while the sender's bit `put` and the taker's bit `taken` differ; more of
+ * them are lane_slots.pml's. A message carries what it belongs to, which the code does not: both epochs and its number. The
  * sender's cluster may be started again by its firmware, which clears all its words and slots; then its kernel begins.
- * Claims: who takes a message takes one of this very connection, whole, and in order; a connection is never thought to be
- * up by an end whose peer counts for another one; no epoch that is read is older than one that was read before, so what is
+ * Claims: who takes a message takes one of this very connection, whole, and in order; an end that thinks that the
+ * connection is up uses a bit of this very one; no epoch that is read is older than one that was read before, so what is
  * dropped as a former life's is none; when nobody has any news, both ends are up and all that was sent is taken.
- * -DBROKEN_ACCEPT: who accepts echoes before it resets its counts.
- * -DBROKEN_READ: the epoch is read first, the counts last.
+ * -DBROKEN_ACCEPT: who accepts echoes before it clears its bit.
+ * -DBROKEN_READ: the epoch is read first, the bits last.
  * -DBROKEN_ANEW: who begins anew writes its new epoch and leaves its echo.
- * -DBROKEN_NEWS: who sends tells of it before it counts it.
+ * -DBROKEN_NEWS: who sends tells of it before it changes its bit.
  * -DBROKEN_LATE: who looks reads `news` last.
  * -DBROKEN_CLEAR: the firmware clears slots before it clears the epoch.
  * -DBROKEN_COPY: who has copied a message does not look at the epoch again.
  * -DBROKEN_NUMBER: the next life has the number of the one before, as by a clock that has come round.
  * -DBROKEN_ONCE: who has accepted an epoch and is not up waits for news.
  */
-#define SLOTS    1
 #define RESTARTS 1
 #define MESSAGES 2
 
-byte epoch[2], echo[2], sent, taken, news[2];            /* shared; end 0 writes sent, end 1 writes taken */
-byte of_sender[SLOTS], of_taker[SLOTS], number[SLOTS];   /* the slots; all 0 where they were cleared */
+byte epoch[2], echo[2], news[2];                         /* shared */
+bit put, taken;                                          /* shared; end 0 writes put, end 1 writes taken */
+byte of_mine[2], of_other[2];                            /* of each bit: the epochs with which it was written */
+byte total[2];                                           /* how many each end has put or taken in this connection */
+byte of_sender, of_taker, number;                        /* the slot; all 0 where it was cleared */
 byte latest = 0;                                         /* epochs that were given out */
 byte restarts = 0;
 byte heard[2];
 bool is_up[2];
 byte newest[2]; /* of the epochs that each end has read */
 
-/* The counts of one end are back at nothing; end 0 has `sent`, end 1 `taken`. */
-inline reset_count(me)
+/* The bit of one end is clear again. */
+inline clear_bit(me)
 {
-    if
-    :: me == 0 -> sent = 0
-    :: else -> taken = 0
-    fi
+    atomic {
+        of_mine[me] = mine; of_other[me] = accepted;
+        if
+        :: me == 0 -> put = 0
+        :: else -> taken = 0
+        fi
+    }
 }
 
-/* In the code the counts of two lives begin far from each other, so that no news equals an old one. */
+/* In the code the news of two lives begin far from each other, so that no news equals an old one. */
 inline tell(me) { news[me] = news[me] + 1 }
 
 inline begin_anew(me)
@@ -52,27 +58,32 @@ inline begin_anew(me)
 #else
         latest++; mine = latest;
 #endif
-        count = 0; theirs = 0; is_up[me] = false; accepted = 0; heard[me] = 255;
+        count = 0; total[me] = 0; theirs = 0; is_up[me] = false; accepted = 0; heard[me] = 255;
         epoch[me] = mine
     };
-    reset_count(me);
+    clear_bit(me);
     tell(me)
 }
 
 inline accept_epoch(me, e)
 {
-    atomic { echo[me] = 0; count = 0; theirs = 0; is_up[me] = false; accepted = e };
+    atomic { echo[me] = 0; count = 0; total[me] = 0; theirs = 0; is_up[me] = false; accepted = e };
 #ifdef BROKEN_ACCEPT
     echo[me] = e;
-    reset_count(me);
+    clear_bit(me);
 #else
-    reset_count(me);
+    clear_bit(me);
     echo[me] = e;
 #endif
     tell(me)
 }
 
-/* lane_poll(): reads news, then echo, count, epoch of the other end, in this order. */
+inline read_bit(me)
+{
+    atomic { seen_bit = (me == 0 -> taken : put); seen_mine = of_mine[1 - me]; seen_other = of_other[1 - me] }
+}
+
+/* lane_poll(): reads news, then echo, bit, epoch of the other end, in this order. */
 inline read(me)
 {
 #ifndef BROKEN_LATE
@@ -81,10 +92,10 @@ inline read(me)
 #ifdef BROKEN_READ
     seen_epoch = epoch[1 - me];
     seen_echo = echo[1 - me];
-    seen_count = (me == 0 -> taken : sent);
+    read_bit(me);
 #else
     seen_echo = echo[1 - me];
-    seen_count = (me == 0 -> taken : sent);
+    read_bit(me);
     seen_epoch = epoch[1 - me];
 #endif
 #ifdef BROKEN_LATE
@@ -98,7 +109,8 @@ inline read(me)
     atomic { heard[me] = seen_news; again = seen_epoch != accepted };
     if
     :: seen_epoch != accepted -> accept_epoch(me, seen_epoch)
-    :: seen_epoch == accepted && accepted != 0 && seen_echo == mine -> atomic { is_up[me] = true; theirs = seen_count }
+    :: seen_epoch == accepted && accepted != 0 && seen_echo == mine -> 
+        atomic { assert(seen_mine == accepted && seen_other == mine); is_up[me] = true; theirs = seen_bit }
     :: else -> skip
     fi
 }
@@ -124,10 +136,10 @@ inline clear()
 #ifndef BROKEN_CLEAR
     epoch[0] = 0;
 #endif
-    of_sender[0] = 0;
-    of_taker[0] = 0;
+    of_sender = 0;
+    of_taker = 0;
     echo[0] = 0;
-    atomic { number[0] = 0; sent = 0; news[0] = 0 };
+    atomic { number = 0; put = 0; news[0] = 0 };
 #ifdef BROKEN_CLEAR
     epoch[0] = 0;
 #endif
@@ -136,19 +148,19 @@ inline clear()
 
 proctype sender()
 {
-    byte mine, accepted, count, theirs, seen_echo, seen_count, seen_epoch, seen_news;
+    byte mine, accepted, count, theirs, seen_echo, seen_bit, seen_mine, seen_other, seen_epoch, seen_news;
     bool again;
     begin_anew(0);
 end:
     do
-    :: LOOKS(0) -> poll(0); assert(!is_up[0] || theirs <= count)
-    :: is_up[0] && count - theirs < SLOTS && count < MESSAGES ->
-        atomic { of_sender[count % SLOTS] = mine; of_taker[count % SLOTS] = accepted; number[count % SLOTS] = count; count++ };
+    :: LOOKS(0) -> poll(0)
+    :: is_up[0] && count % 2 == theirs && count < MESSAGES ->
+        atomic { of_sender = mine; of_taker = accepted; number = count; count++ };
 #ifdef BROKEN_NEWS
         tell(0);
-        sent = count
+        atomic { put = count % 2; of_mine[0] = mine; of_other[0] = accepted; total[0] = count }
 #else
-        sent = count;
+        atomic { put = count % 2; of_mine[0] = mine; of_other[0] = accepted; total[0] = count };
         tell(0)
 #endif
     :: restarts < RESTARTS -> restarts++; begin_anew(0)
@@ -159,19 +171,17 @@ end:
 
 proctype taker()
 {
-    byte mine, accepted, count, theirs, seen_echo, seen_count, seen_epoch, seen_news;
+    byte mine, accepted, count, theirs, seen_echo, seen_bit, seen_mine, seen_other, seen_epoch, seen_news;
     byte got_sender, got_taker, got_number;
     bool again;
     begin_anew(1);
 end:
     do
-    :: LOOKS(1) ->
-        poll(1);
-        assert(!is_up[1] || (theirs >= count && theirs - count <= SLOTS))
-    :: is_up[1] && theirs > count ->
-        got_sender = of_sender[count % SLOTS];
-        got_taker = of_taker[count % SLOTS];
-        got_number = number[count % SLOTS];
+    :: LOOKS(1) -> poll(1)
+    :: is_up[1] && theirs != count % 2 ->
+        got_sender = of_sender;
+        got_taker = of_taker;
+        got_number = number;
         /* the sender may have begun anew since: then its slots may hold anything, and the taker will be told */
         if
 #ifdef BROKEN_COPY
@@ -184,7 +194,7 @@ end:
         :: else -> skip
 #endif
         fi;
-        atomic { count++; taken = count };
+        atomic { count++; taken = count % 2; of_mine[1] = mine; of_other[1] = accepted; total[1] = count };
         tell(1)
     :: restarts < RESTARTS -> restarts++; begin_anew(1)
     od
@@ -193,5 +203,5 @@ end:
 init {
     atomic { run sender(); run taker() }
     timeout;
-    assert(is_up[0] && is_up[1] && sent == MESSAGES && taken == MESSAGES)
+    assert(is_up[0] && is_up[1] && total[0] == MESSAGES && total[1] == MESSAGES)
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Portals (kernel/cluster/portal.h): a writer fills buffers and announces them before its reader wants the data; the
- * reader keeps the notices, copies out of a buffer in two steps, and says done. The lane between them is lane.pml's:
- * messages keep their order, and none of an earlier life of the writer's cluster comes after its loss was told. A second
- * process of that cluster writes what nobody reads. Numbers of messages grow through all lives of the writer.
+ * reader keeps the notices, copies out of a buffer in two steps, and gives it back. The lane between them is lane.pml's:
+ * notices keep their order, and none of an earlier life of the writer's cluster comes after its loss was told. A second
+ * process of that cluster writes what nobody reads, may end, and then wants a buffer in its next life: the reader's cluster
+ * is asked for one of the former life's. Numbers of messages grow through all lives of the writer.
  * Once either the writer's cluster is started again by its firmware, which clears its word `life` and then its buffers,
  * or the writer's process ends, which its cluster says by `owner`, and starts again. A permission is for PAGES pages.
  * Claims: what is copied is what was announced, in order; a buffer is announced again only after it was done with; each
- * process always has a buffer, or can have one; pages of one permission are of one life; after a process was told of as
+ * process always has a buffer, or can have one, also its next life; pages of one permission are of one life; after a process was told of as
  * ended none of its pages comes; nobody waits for one that has ended.
  * -DBROKEN_GONE: a copy that began before the writer was lost says done to its next life.
  * -DBROKEN_EARLY: the reader says done before it has copied.
@@ -18,6 +19,7 @@
  * -DBROKEN_MIX: the next process has the port of the one before, and the reader takes pages of both.
  * -DBROKEN_WAIT: the end of a process is not told.
  * -DBROKEN_LEFT: it is told while pages are on their way.
+ * -DBROKEN_KEEP: nobody is asked for a buffer of a former life.
  */
 #define BUFFERS 3
 #define LAST    5
@@ -29,6 +31,9 @@ byte data[BUFFERS], held[BUFFERS], by[BUFFERS]; /* the number that a buffer hold
 bool used[BUFFERS], idle[BUFFERS];              /* taken; by the second process */
 chan notice = [BUFFERS] of { byte, byte, byte };
 chan done = [BUFFERS] of { byte };
+chan unwanted = [1] of { byte };
+byte asked = NONE;                              /* the buffer of the second process that its next life wants back */
+bool idle_ended = false, idle_wants = false;
 byte number = 0, read = 0, copied = 0, restarts = 0, room = BUFFERS, of_reader = 0, of_idle = 0;
 byte taking = NONE;
 bool gone = false;
@@ -70,6 +75,8 @@ inline release(which)
 {
     if
     :: used[which] && !idle[which] -> used[which] = false; room++; of_reader--
+    :: used[which] && idle[which] && which == asked ->
+        used[which] = false; idle[which] = false; room++; of_idle--; asked = NONE
     :: else -> skip
     fi
 }
@@ -95,14 +102,15 @@ inline restart()
         do
         :: len(notice) > 0 -> notice?b, _, _
         :: len(done) > 0 -> done?b
-        :: len(notice) == 0 && len(done) == 0 -> break
+        :: len(unwanted) > 0 -> unwanted?b
+        :: len(notice) == 0 && len(done) == 0 && len(unwanted) == 0 -> break
         od;
         b = 0;
         do
         :: b < BUFFERS -> used[b] = false; idle[b] = false; held[b] = 0; by[b] = 0; b++
         :: else -> break
         od;
-        life = 2; known = 2; bound = 0; pages = 0;
+        life = 2; known = 2; bound = 0; pages = 0; asked = NONE;
         room = BUFFERS; of_reader = 0; of_idle = 0; read = number; gone = (taking != NONE)
     }
 }
@@ -115,7 +123,20 @@ end:
     :: atomic { number < LAST && owner != 0 && MAY(of_reader, of_idle) -> give(false); of_reader++; number++ }
        data[b] = number;
        notice!b, number, owner
-    :: atomic { MAY(of_idle, of_reader) -> give(true); of_idle++; assert(of_reader > 0 || room > 0) }
+    :: atomic { !idle_ended && MAY(of_idle, of_reader) -> give(true); of_idle++; assert(of_reader > 0 || room > 0) }
+    :: atomic { !idle_ended && of_idle > 0 -> idle_ended = true; idle_wants = true }
+    :: atomic { idle_wants && MAY(of_idle, of_reader) -> give(true); of_idle++; idle_wants = false }
+#ifndef BROKEN_KEEP
+    :: atomic { idle_wants && asked == NONE && !MAY(of_idle, of_reader) ->
+         b = 0;
+         do
+         :: used[b] && idle[b] -> break
+         :: else -> b++
+         od;
+         asked = b;
+         unwanted!b
+       }
+#endif
     :: atomic { done?b -> release(b) }
     :: restarts == 0 -> restarts = 1; restart()
     :: restarts == 0 -> restarts = 1; owner = 0; owner = 2
@@ -129,6 +150,7 @@ proctype reader()
 end:
     do
     :: atomic { notice?b, n, i -> assert(held[b] == 0 && (taking != b || gone || life != known)); held[b] = n; by[b] = i }
+    :: atomic { unwanted?b -> done!b }
 #ifndef BROKEN_WAIT
     :: atomic { taking == NONE && !HAS_WANTED && HAS_LEFT -> ended = bound; bound = 0; pages = 0 }
 #endif
@@ -176,5 +198,5 @@ end:
 init {
     atomic { run writer(); run reader() }
     timeout;
-    assert(bound == 0 || bound == owner)
+    assert((bound == 0 || bound == owner) && !idle_wants)
 }

@@ -50,12 +50,14 @@ all_of() {
         check lane 1 -DBROKEN_COPY
         check lane 1 -DBROKEN_NUMBER
         ;;
-    lane_little)
-        check lane_little 0
-        check lane_little 1 -DBROKEN_TELL
-        check lane_little 1 -DBROKEN_LEAVE
-        check lane_little 1 -DBROKEN_ORDER
-        check lane_little 1 -DBROKEN_AGAIN
+    lane_slots)
+        check lane_slots 0
+        check lane_slots 1 -DBROKEN_TELL
+        check lane_slots 1 -DBROKEN_LEFT
+        check lane_slots 1 -DBROKEN_PLACE
+        check lane_slots 1 -DBROKEN_LEAVE
+        check lane_slots 1 -DBROKEN_ORDER
+        check lane_slots 1 -DBROKEN_AGAIN
         ;;
     signal_word)
         check signal_word 0
@@ -82,6 +84,7 @@ all_of() {
         check portal_data 1 -DBROKEN_MIX
         check portal_data 1 -DBROKEN_WAIT
         check portal_data 1 -DBROKEN_LEFT
+        check portal_data 1 -DBROKEN_KEEP
         ;;
     portal_long)
         check portal_long 0

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 MASTER := master master_rings master_waits
 TESTS += $(MASTER)
-master_SRC := $(CORE_SRC) $(addprefix kernel/cluster/,lane.c lane_little.c peer.c request.c watch.c)
+master_SRC := $(CORE_SRC) $(addprefix kernel/cluster/,lane.c lane_notice.c lane_slots.c peer.c peer_owners.c peer_signals.c request.c watch.c)
 master_INCLUDES := kernel/cluster/master.c
 master_CFLAGS := -I$(OUT)/include $(X86)
 master_rings_SRC := $(master_SRC)

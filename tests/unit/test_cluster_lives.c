@@ -6,6 +6,36 @@
 #define NOC_HOST 6
 #include "cluster_test.h"
 
+static void say_page(unsigned from, unsigned to, unsigned own, unsigned buffer, unsigned length)
+{
+    const u8 *data = kept(BYTES((u8)buffer, (u8)length));
+    say(from, &(struct lane_message){ .kind = MESSAGE_DATA, .to = (u8)to, .from = (u8)own, .size = 4, .data = data });
+}
+
+static void say_done(unsigned from, u32 buffers)
+{
+    const u8 *data = kept(BYTES((u8)buffers, (u8)(buffers >> 8)));
+    say(from, &(struct lane_message){ .kind = MESSAGE_DONE, .size = 2, .data = data });
+}
+
+/* A cluster gives back what it is asked for. */
+static void give_back(unsigned from)
+{
+    noc_host_self = from;
+    look_at(&other[from]);
+    assert_true(lane_wanted_back(&other[from]));
+    lane_give_back(&other[from], lane_wanted_back(&other[from]));
+    look();
+    assert_false(lane_wanted_back(&other[from]));
+}
+
+/* An honest cluster leaves a slot for who sends to another port. */
+static bool leaves_room(const struct lane *l)
+{
+    u32 free = lane_free(l) & LANE_SLOT_BITS;
+    return free & (free - 1);
+}
+
 /* Signals of a sync that cluster 1 does not take: its slots for them are used. */
 static void fill_signals(s64 sync)
 {
@@ -112,7 +142,7 @@ static void an_early_signal_that_waits_lets_other_messages_pass(void **state)
     assert_int_equal(serve(mailbox_read, &c), 0);
     CALL(portal_allow, .id = (u16)in, .node = 1, .port = 2);
     CALL(portal_aread, .id = (u16)in, .size = 60);
-    say(1, &(struct lane_message){ .kind = MESSAGE_DATA, .to = 4, .from = 2, .size = 4, .data = BYTES(1, 50) });
+    say_page(1, 4, 2, 1, 50);
     assert_int_equal(serve(portal_wait, &page), 0);
 }
 
@@ -192,23 +222,31 @@ static void early_signals_of_others_take_no_sync_of_a_process(void **state)
     assert_int_equal(made, COMM_SYNCS);
 }
 
-/* Cluster 1 sends mails to a port of cluster 0 that nobody has, and its slots for mails are full for good. */
-static void mails_that_nobody_reads_hold_up_no_signal(void **state)
+/* Cluster 1 sends mails to a port of cluster 0 that nobody has, until it may send no more of them. */
+static void flood(void)
 {
-    s64 sync = make_set(0);
     const struct lane_message mail = { .kind = MESSAGE_MAIL, .to = 15, .size = 4, .data = BYTES(1) };
     for (unsigned i = 0; i < 100; i++) {
         noc_host_self = 1;
         look_at(&other[1]);
-        lane_send(&other[1], &mail);
+        if (leaves_room(&other[1]))
+            lane_send(&other[1], &mail);
         look();
     }
     assert_true(peers_held());
+}
+
+static void mails_that_nobody_reads_hold_up_no_signal(void **state)
+{
+    s64 sync = make_set(0);
+    flood();
     for (unsigned i = 0; i < 40; i++) {
         assert_true(signal_set(1, 0));
         assert_int_equal(CALL(sync_wait, .id = (u16)sync), 0);
     }
 }
+
+static u32 written; /* the buffers of the last page */
 
 /* Write a page to a port of cluster 1, whose kernel knows it. Returns whether there was a buffer. */
 static bool write_page(s64 id, u16 owner)
@@ -222,8 +260,8 @@ static bool write_page(s64 id, u16 owner)
         struct lane_message m;
         noc_host_self = n;
         look_at(&other[n]);
-        while (!lane_peek(&other[n], &m))
-            lane_take(&other[n]);
+        if (hear_pages(&other[n], &m))
+            written = 1u << m.data[0];
     }
     look();
     return true;
@@ -264,6 +302,112 @@ static void a_process_has_no_more_than_its_share(void **state)
     n_domains = 1;
 }
 
+static void mails_that_nobody_reads_hold_up_no_mail_for_another_port(void **state)
+{
+    s64 box = CALL(mailbox_create, .port = 1);
+    flood();
+    for (u8 i = 0; i < 40; i++) {
+        struct comm c = { .id = (u16)box, .size = 4 };
+        assert_int_equal(serve(mailbox_read, &c), REQUEST_PENDING);
+        say(1, &(struct lane_message){ .kind = MESSAGE_MAIL, .to = 1, .size = 4, .data = kept(BYTES(i)) });
+        assert_int_equal(serve(mailbox_read, &c), 0);
+    }
+}
+
+/* The pool has no room for it, so it waits in its slot: who comes to read it has it looked at once more. */
+static void a_mail_that_waits_in_its_slot_is_there_for_who_comes_to_read_it(void **state)
+{
+    s64 box = CALL(mailbox_create, .port = 1);
+    const struct lane_message mail = { .kind = MESSAGE_MAIL, .to = 15, .size = 4, .data = BYTES(1) };
+    while (!peers_held())
+        say(1, &mail);
+    say(1, &(struct lane_message){ .kind = MESSAGE_MAIL, .to = 1, .size = 4, .data = BYTES(7) });
+    struct comm c = { .id = (u16)box, .size = 4 };
+    agains = 0;
+    assert_int_equal(serve(mailbox_read, &c), REQUEST_PENDING);
+    assert_true(agains); /* nobody rings */
+    peers_poll();
+    assert_int_equal(serve(mailbox_read, &c), 0);
+}
+
+static void mails_that_nobody_reads_hold_up_no_page(void **state)
+{
+    s64 in = CALL(portal_create, .port = 4), out = CALL(portal_open, .node = 1, .port = 3);
+    flood();
+    for (unsigned i = 0; i < 40; i++) {
+        struct comm c = { .id = (u16)in };
+        CALL(portal_allow, .id = (u16)in, .node = 1, .port = 2);
+        CALL(portal_aread, .id = (u16)in, .size = 60);
+        say_page(1, 4, 2, i % 4, 50);
+        assert_int_equal(serve(portal_wait, &c), 0);
+        assert_int_equal(CALL(portal_taken, .id = (u16)in), 0);
+        assert_true(write_page(out, OWNER));
+        say_done(1, written);
+    }
+}
+
+/* Cluster 1 takes no mail for port 15. */
+static void mails_that_nobody_takes_keep_no_other_process_and_no_other_port_from_sending(void **state)
+{
+    n_domains = 2;
+    s64 dead = CALL(mailbox_open, .node = 1, .port = 15), alive = CALL(mailbox_open, .node = 1, .port = 1);
+    s64 others = CALL(mailbox_open, .owner = SECOND, .node = 1, .port = 15);
+    unsigned sent = 0;
+    while (!CALL(mailbox_write, .id = (u16)dead, .size = 1))
+        sent++;
+    assert_in_range(sent, 4, LANE_SLOTS);
+    assert_int_equal(CALL(mailbox_write, .id = (u16)alive, .size = 1), 0);
+    assert_int_equal(CALL(mailbox_write, .owner = SECOND, .id = (u16)others, .size = 1), 0);
+    mailbox_close_all(SECOND);
+    n_domains = 1;
+}
+
+/* Pages for a port that nobody has outlive their writer. All buffers may be those of a cluster's only process. */
+static void the_pages_of_a_former_life_keep_its_next_one_from_no_write(void **state)
+{
+    s64 out = CALL(portal_open, .node = 1, .port = 9);
+    unsigned pages = 0;
+    while (write_page(out, OWNER))
+        pages++;
+    assert_in_range(pages, 3, 16);
+    portal_close_all(OWNER);
+    process_ends(OWNER);
+    out = CALL(portal_open, .node = 1, .port = 3);
+    for (unsigned i = 0; i < pages; i++) {
+        struct comm c = { .id = (u16)out, .size = 1 };
+        assert_int_equal(serve(portal_begin, &c), REQUEST_PENDING);
+        give_back(1);
+        assert_true(write_page(out, OWNER));
+    }
+}
+
+/* Of cluster 1, which wants both back. */
+static void a_page_that_its_writer_wants_back_is_dropped_and_counted_unless_it_is_being_read(void **state)
+{
+    s64 in = CALL(portal_create, .port = 4);
+    struct comm c = { .id = (u16)in };
+    for (unsigned i = 0; i < 3; i++)
+        say_page(1, 4, 2, i, 50);
+    CALL(portal_allow, .id = (u16)in, .node = 1, .port = 2);
+    CALL(portal_aread, .id = (u16)in, .size = 60);
+    assert_int_equal(serve(portal_wait, &c), 0);
+    u32 dropped = lanes_dropped;
+    noc_host_self = 1;
+    lane_want_back(&other[1], 3); /* the third one is to stay */
+    look();
+    assert_int_equal(lanes_dropped, dropped + 1);
+    assert_int_equal(heard_back(1), 1 << 1);
+    assert_int_equal(CALL(portal_taken, .id = (u16)in), 0);
+    look();
+    assert_int_equal(heard_back(1), 1 << 0);
+    assert_int_equal(lane_wanted_back(&other[1]), 0);
+    CALL(portal_allow, .id = (u16)in, .node = 1, .port = 2);
+    CALL(portal_aread, .id = (u16)in, .size = 60);
+    assert_int_equal(serve(portal_wait, &c), 0);
+    assert_int_equal((const u8 *)c.room - (const u8 *)noc_outbox_of(1), portal_buffer_at(2));
+    CALL(portal_taken, .id = (u16)in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +422,12 @@ int main(void)
         TEST(early_signals_of_others_take_no_sync_of_a_process),
         TEST(mails_that_nobody_reads_hold_up_no_signal),
         TEST(a_process_has_no_more_than_its_share),
+        TEST(mails_that_nobody_reads_hold_up_no_mail_for_another_port),
+        TEST(a_mail_that_waits_in_its_slot_is_there_for_who_comes_to_read_it),
+        TEST(mails_that_nobody_reads_hold_up_no_page),
+        TEST(mails_that_nobody_takes_keep_no_other_process_and_no_other_port_from_sending),
+        TEST(the_pages_of_a_former_life_keep_its_next_one_from_no_write),
+        TEST(a_page_that_its_writer_wants_back_is_dropped_and_counted_unless_it_is_being_read),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -15,7 +15,7 @@ static int take(unsigned to, u32 *word)
     struct lane_message m;
     int err = look_at(at(to));
     if (!err)
-        err = lane_peek(at(to), &m);
+        err = lane_peek(at(to), LANE_MAILS, 0, &m);
     if (err)
         return err;
     assert_int_equal(m.kind, 0);
@@ -23,7 +23,7 @@ static int take(unsigned to, u32 *word)
     assert_int_equal(m.from, 4);
     assert_int_equal(m.size, sizeof(*word));
     memcpy(word, m.data, sizeof(*word));
-    lane_take(at(to));
+    lane_take(at(to), LANE_MAILS, 0);
     return 0;
 }
 
@@ -61,9 +61,10 @@ static void wind(u32 to)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct lane *l = at(i);
-        l->sent = l->acknowledged = l->taken = l->peer_sent = to;
+        l->row[LANE_MAILS].number = l->row[LANE_MAILS].next = to;
+        l->notified = l->noticed = to;
         l->told = l->heard = l->asked = to;
-        l->ours->sent = l->ours->taken = l->ours->news = l->ours->ask = l->ours->answer = to;
+        l->ours->news = l->ours->ask = l->ours->answer = to;
         l->answer = to;
         for (unsigned k = 0; k < LANE_SIGNALS; k++)
             l->ours->signal[k] = l->signalled[k] = to;
@@ -98,10 +99,46 @@ static void all_numbers_of_a_lane_come_round(void **state)
     }
 }
 
+/* Whichever buffers they are in, and in which order these are given back. */
+static void pages_are_told_once_and_in_their_order(void **state)
+{
+    struct lane_page told[LANE_BUFFERS];
+    u32 seed = 1, sent = 0, taken = 0, mine = 0,
+        theirs = 0; /* buffers that are sent, that are told and not given back */
+    for (unsigned step = 0; step < 20000; step++) {
+        seed = seed * 1664525 + 1013904223;
+        struct dma_page page = { .size = (u16)(1 + sent % 4096), .buffer = seed >> 20 & 15 };
+        u32 before = lane[0].seen.taken, which = theirs & seed >> 8;
+        if (!(mine >> page.buffer & 1)) {
+            assert_int_equal(lane_notify(at(0), sent & 0xff, sent, &page, 1), 1u << page.buffer);
+            mine |= 1u << page.buffer;
+            sent++;
+        }
+        if (seed >> 30)
+            continue;
+        look_at(at(1));
+        int n = lane_take_notices(at(1), told);
+        for (int i = 0; i < n; i++, taken++) {
+            assert_true(told[i].of == taken && told[i].length == 1 + taken % 4096 && told[i].ports == (taken & 0xff));
+            assert_false(theirs >> told[i].buffer & 1);
+            theirs |= 1u << told[i].buffer;
+        }
+        assert_int_equal(theirs, mine);
+        lane_give_back(at(1), which);
+        theirs &= ~which;
+        look_at(at(0));
+        assert_int_equal(lane_given_back(at(0), before), which);
+        mine &= ~which;
+    }
+    assert_true(taken > 3000);
+}
+
 static void no_word_of_the_protocol_looks_like_an_entry_of_a_page_table(void **state)
 {
     for (unsigned i = 0; i < LANE_SLOTS; i++)
         send(0, 2 * i);
+    for (u8 i = 0; i < LANE_BUFFERS; i++)
+        lane_notify(at(0), 0xff, 2 * i, &(struct dma_page){ .size = 4096, .buffer = i }, 1);
     lane_ask(at(0));
     for (unsigned i = 0; i < NOC_OUTBOX; i += 4) {
         u32 word;
@@ -110,28 +147,37 @@ static void no_word_of_the_protocol_looks_like_an_entry_of_a_page_table(void **s
     }
 }
 
-static void counts_that_cannot_be_are_an_error(void **state)
+static void places_that_cannot_be_are_an_error(void **state)
 {
-    const u32 wrong[] = { 1, 2 * LANE_SLOTS + 2, 0x80000000u, ~0u };
+    const u32 wrong[] = { 1, LANE_SLOT_BITS + (1u << LANE_SLOT_AT), 0x80000000u, ~0u };
     for (unsigned i = 0; i < ARRAY_SIZE(wrong); i++) {
         setup(state);
-        half_of(0, 1)->sent = wrong[i];
+        half_of(0, 1)->places.put = wrong[i];
         assert_int_equal(look_at(at(1)), -EBADMSG);
         setup(state);
-        half_of(0, 1)->taken = wrong[i];
+        half_of(0, 1)->places.taken = wrong[i];
         assert_int_equal(look_at(at(1)), -EBADMSG);
     }
+    struct lane_message m;
+    struct lane_page page[LANE_BUFFERS];
     setup(state);
-    half_of(0, 1)->sent = 2 * LANE_SLOTS;
+    half_of(0, 1)->places.put = LANE_SLOT_BITS; /* and nothing is there but the first one, perhaps */
     assert_int_equal(look_at(at(1)), 0);
-    half_of(0, 1)->sent = 2 * LANE_SLOTS + 2; /* nothing was taken */
-    assert_int_equal(look_at(at(1)), -EBADMSG);
+    half_of(0, 1)->slot[0].head = 1u << 24;
+    assert_int_equal(lane_peek(at(1), LANE_MAILS, 0, &m), 0);
+    assert_int_equal(lane_peek(at(1), LANE_MAILS, 1, &m), -EBADMSG);
+    setup(state);
+    half_of(0, 1)->places.put = 1u << (LANE_BUFFER_AT + 3);
+    half_of(0, 1)->notice[3].what = 1u << LANE_NOTICE_NUMBER;
+    assert_int_equal(look_at(at(1)), 0);
+    assert_int_equal(lane_take_notices(at(1), page), -EBADMSG);
+    assert_int_equal(lane_take_notices(at(1), page), 0);
 }
 
 static void a_message_that_cannot_be_is_an_error(void **state)
 {
     const struct lane_message wrong[] = {
-        { .kind = 1, .size = 4 },          { .kind = 2 * LANE_KINDS, .size = 4 },
+        { .kind = 1, .size = 4 },          { .kind = LANE_KIND_LITTLE, .size = 4 },
         { .kind = 0x80, .size = 4 },       { .to = LANE_PORTS, .size = 4 },
         { .from = LANE_PORTS, .size = 4 }, { .to = 0x80, .size = 4 },
         { .from = 0x80, .size = 4 },       { .size = 0 },
@@ -143,14 +189,14 @@ static void a_message_that_cannot_be_is_an_error(void **state)
         send(0, 1);
         half_of(0, 1)->slot[0].head = wrong[i].head;
         assert_int_equal(look_at(at(1)), 0);
-        assert_int_equal(lane_peek(at(1), &m), -EBADMSG);
-        assert_int_equal(lane_peek(at(1), &m), -EAGAIN);
+        assert_int_equal(lane_peek(at(1), LANE_MAILS, 0, &m), -EBADMSG);
+        assert_int_equal(lane_peek(at(1), LANE_MAILS, 0, &m), -EAGAIN);
     }
     setup(state);
     send(0, 1);
     half_of(0, 1)->slot[0].number = 2;
     assert_int_equal(look_at(at(1)), 0);
-    assert_int_equal(lane_peek(at(1), &m), -EBADMSG);
+    assert_int_equal(lane_peek(at(1), LANE_MAILS, 0, &m), -EBADMSG);
 }
 
 static void a_peer_that_restarts_is_said_once_and_talks_again(void **state)
@@ -169,7 +215,7 @@ static void a_peer_that_restarts_is_said_once_and_talks_again(void **state)
 static void a_lie_ends_a_life_of_the_lane_and_not_the_lane(void **state)
 {
     u32 word;
-    half_of(0, 1)->sent = 1;
+    half_of(0, 1)->places.put = 1;
     assert_int_equal(look_at(at(1)), -EBADMSG);
     finish_all();
     assert_int_equal(send(0, 2), 0);
@@ -271,8 +317,9 @@ int main(void)
         cmocka_unit_test_setup(messages_arrive_once_and_in_order, setup),
         cmocka_unit_test_setup(a_full_lane_refuses_and_the_sender_is_rung_when_there_is_room, setup),
         cmocka_unit_test_setup(all_numbers_of_a_lane_come_round, setup),
+        cmocka_unit_test_setup(pages_are_told_once_and_in_their_order, setup),
         cmocka_unit_test_setup(no_word_of_the_protocol_looks_like_an_entry_of_a_page_table, setup),
-        cmocka_unit_test_setup(counts_that_cannot_be_are_an_error, setup),
+        cmocka_unit_test_setup(places_that_cannot_be_are_an_error, setup),
         cmocka_unit_test_setup(a_message_that_cannot_be_is_an_error, setup),
         cmocka_unit_test_setup(a_peer_that_restarts_is_said_once_and_talks_again, setup),
         cmocka_unit_test_setup(a_lie_ends_a_life_of_the_lane_and_not_the_lane, setup),

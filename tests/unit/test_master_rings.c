@@ -150,7 +150,7 @@ static void a_message_that_waits_comes_without_another_ring(void **state)
 static void a_word_that_cannot_be_is_a_loss_that_is_told_once(void **state)
 {
     struct lane_half *theirs = (struct lane_half *)noc_host_memory[1];
-    theirs->sent++;
+    theirs->places.put++;
     theirs->news += LANE_STEP;
     noc_ring(0);
     settle_within(QUIET);
@@ -179,10 +179,10 @@ static void lie_in_a_word(unsigned from)
     if (rubbish() % 4 == 0)
         theirs->echo = ours->epoch;
     if (rubbish() % 4 == 0) { /* a message with all right but its head */
-        struct lane_slot *slot = &theirs->slot[theirs->sent / LANE_STEP % LANE_SLOTS];
-        slot->number = theirs->sent;
-        slot->head = rubbish();
-        theirs->sent += LANE_STEP;
+        unsigned i = rubbish() % LANE_SLOTS;
+        theirs->slot[i].number = rubbish() % 20 * LANE_STEP;
+        theirs->slot[i].head = rubbish();
+        theirs->places.put = ours->places.taken ^ 1u << (i + LANE_SLOT_AT);
     }
     theirs->news += LANE_STEP;
     noc_ring(0);

@@ -243,7 +243,7 @@ static void a_long_wait_for_a_living_cluster_asks_once_in_half_a_patience(void *
     assert_true(callers[1].calls && callers[2].calls && callers[3].calls);
 }
 
-/* All slots are full. */
+/* All slots that one port may have are full. */
 static s64 write_to_1(struct request *r)
 {
     static const u64 data[LANE_DATA / 8];
@@ -253,7 +253,7 @@ static s64 write_to_1(struct request *r)
 
 static void a_slow_reader_is_waited_for_and_who_takes_nothing_is_not(void **state)
 {
-    struct caller *c = start(1, write_to_1, LANE_SLOTS + 1);
+    struct caller *c = start(1, write_to_1, LANE_SLOTS);
     settle_within(QUIET);
     assert_int_equal(c->calls, 1);
     noc_host_self = 1;

@@ -40,8 +40,9 @@ def told(system: Any, *addresses: int) -> list[tuple[str, int, int]]:
 
 def test_the_begin_of_a_message_is_told_from_its_data_and_from_portals_data(system: Any) -> None:
     assert told(system, slot(1, 0, 0), slot(1, 0, 7), slot(0, 1, 3)) == [("message", 1, 0), ("message", 1, 0), ("message", 0, 1)]
-    assert told(system, slot(1, 0, 8), half(1, 0) + 2048 - 64) == [("message", 1, 0), ("message", 1, 0)]  # little slots
+    assert told(system, slot(1, 0, 8), slot(1, 0, 8) + 64) == [("message", 1, 0), ("message", 1, 0)]  # little slots
     assert not told(system, NOC, slot(0, 1, 0) + 64, slot(0, 1, 7) + 128, slot(0, 0, 8))  # the last is of no lane
+    assert not told(system, slot(1, 0, 8) + 128, half(1, 0) + 2048 - 64)  # that a page is there
     assert told(system, NOC + 4096, NOC + 2 * OUTBOX - 64, NOC + 4096 + 28) == [("data", 0, 2), ("data", 1, 31)]
 
 

@@ -18,10 +18,11 @@ from amalgam.clocks import Clocks, Store
 from amalgam.system.clusters.domains import LANE
 from amalgam.system.clusters.model import ClusterSystem
 
-# Of a lane's half (kernel/cluster/lane_half.h): its words, or a little slot; a mail; mails. A message begins with its number.
+# Of a lane's half (kernel/cluster/lane_half.h): its words, or a little slot; a mail; mails. A message begins with its number. That a page is
+# there, or was taken, is said by words, and no message.
 LINE, SLOT, SLOTS = 64, 192, 8
-LITTLES = LINE + SLOTS * SLOT  # where little slots begin, which are the rest
-ECHO, SENT = 4, 8  # words of its first line
+LITTLES = range(LINE + SLOTS * SLOT, LINE + SLOTS * SLOT + 2 * LINE, LINE)
+ECHO, PUT = 4, 8  # words of its first line
 SIGNALS = (28, 32, 36, 40)
 A_US = 1000  # instructions
 Record = dict[str, Any]
@@ -31,7 +32,7 @@ def options(system: ClusterSystem, out: Path) -> list[str]:
     """Words for QEMU: a store to the begin of any line of an outbox is told, to words that say what was signalled, and so is each word that
     a hart takes of another one."""
     end = system.noc + len(system.clusters) * system.outbox
-    stores = [(system.noc, end, LINE), *((system.noc + word, end, LANE) for word in (ECHO, SENT, *SIGNALS))]
+    stores = [(system.noc, end, LINE), *((system.noc + word, end, LANE) for word in (ECHO, PUT, *SIGNALS))]
     return clocks.options(out, [(system.noc, system.end)], events=True, stores=stores, sleeps=True)
 
 
@@ -63,8 +64,8 @@ def matrix(counted: Counter[tuple[int, int]], count: int) -> list[list[int]]:
 def sent(system: ClusterSystem, found: Clocks) -> Iterator[Sent]:
     """What was sent, in the order of execution; of a hostile cluster, what looks like it.
 
-    An end of a lane that begins anew clears its counts of signals: after it has stored its echo, and before it stores how many messages it
-    has sent. The first signal of each life is a message."""
+    An end of a lane that begins anew clears its counts of signals: after it has stored its echo, and before it stores which places it uses.
+    The first signal of each life is a message."""
     begins: set[tuple[int, int]] = set()
     for store in found.stores:
         sender, at = divmod(store.address - system.noc, system.outbox)
@@ -77,12 +78,12 @@ def sent(system: ClusterSystem, found: Clocks) -> Iterator[Sent]:
                 yield Sent("data", sender, to, store)
         elif place == ECHO:
             begins.add((sender, to))
-        elif place == SENT:
+        elif place == PUT:
             begins.discard((sender, to))
         elif place in SIGNALS:
             if (sender, to) not in begins:
                 yield Sent("signal", sender, to, store)
-        elif (not rest and 0 <= slot < SLOTS) or (place >= LITTLES and place % LINE == 0):
+        elif (not rest and 0 <= slot < SLOTS) or place in LITTLES:
             yield Sent("message", sender, to, store)
 
 

@@ -40,7 +40,8 @@ class Mutant:
     instead: str = ""
 
 
-LANE, LITTLE = "cluster/lane.h", "cluster/lane_little.c"
+LANE, SLOTS, NOTICE = "cluster/lane.h", "cluster/lane_slots.c", "cluster/lane_notice.c"
+SIGNAL, OWNERS = "cluster/lane_signal.h", "cluster/peer_owners.c"
 REQUEST, MASTER, CALLS = "cluster/request.c", "cluster/master.c", "cluster/calls_portal.c"
 RANGES, EVERYTHING = "cluster/policy_ranges.c", "cluster/policy_everything.c"
 MUTANTS = {
@@ -74,7 +75,7 @@ MUTANTS = {
     "page-written": Mutant(CALLS, "    noc_clean(c.room, COMM_PAGE);\n", {"unflushed"}),
     "page-read": Mutant(CALLS, "        noc_invalidate(c.room, c.size);\n", {"stale"}, "neighbours", instead="        (void)0;"),
     "publish": Mutant(LANE, "    noc_clean_line(l->ours);\n", {"unflushed"}, "meet"),
-    "signal-told": Mutant(LANE, "    noc_clean_line(word);\n", {"unflushed"}, "neighbours"),
+    "signal-told": Mutant(SIGNAL, "    noc_clean_line(word);\n", {"unflushed"}, "neighbours"),
     "tell": Mutant(LANE, "    noc_clean_line(ours);\n", {"unflushed"}, "neighbours"),
     "slot-written": Mutant(LANE, "    noc_clean_line(s);\n", {"unflushed"}, "neighbours"),
     "slot-written-whole": Mutant(
@@ -84,25 +85,29 @@ MUTANTS = {
     "slot-read-whole": Mutant(
         LANE, "        noc_invalidate_line((const char *)s + at);\n", {"stale"}, "neighbours", instead="        (void)0;"
     ),
-    "little-written": Mutant(LITTLE, "    noc_clean_line(s);\n", {"unflushed"}, "neighbours"),
-    "little-read": Mutant(LITTLE, "        noc_invalidate_line(s);\n", {"stale"}, "neighbours"),
+    "little-written": Mutant(SLOTS, "    noc_clean_line(s);\n", {"unflushed"}, "neighbours"),
+    "little-read": Mutant(SLOTS, "        noc_invalidate_line(s);\n        if (READ_ONCE(s->number)", {"stale"}, "neighbours"),
+    "notice-written": Mutant(NOTICE, "        noc_clean_line(s);\n", {"unflushed"}, "neighbours"),
+    "notice-read": Mutant(NOTICE, "        noc_invalidate_line(s);\n", {"stale"}, "neighbours"),
     "lane-look": Mutant(LANE, "    noc_poll(h);\n    return", {"stale"}, "neighbours"),
-    "owner-told": Mutant("cluster/peer.c", "    noc_clean_line(line_for(node));\n", {"unflushed"}, "neighbours"),
-    "signal-look": Mutant(LANE, "    noc_poll(h);\n    u32 echo", {"stale"}, "meet"),
-    "signal-drop": Mutant(LANE, "    noc_poll(l->theirs);\n    if", {"stale"}, "meet"),
+    "owner-told": Mutant(OWNERS, "    noc_clean_line(line_for(node));\n", {"unflushed"}, "neighbours"),
+    "signal-look": Mutant(SIGNAL, "    noc_poll(h);\n    u32 echo", {"stale"}, "meet"),
+    "signal-drop": Mutant(SIGNAL, "    noc_poll(l->theirs);\n    if", {"stale"}, "meet"),
     "first-frame": Mutant("arch/riscv/cpu/context.c", "    cache_clean(sp, 3", {"unflushed"}),
 }
 UNREPORTED = [
     Mutant(REQUEST, "    policy_look(&r->state);\n    bool", set()),
     Mutant(REQUEST, "    policy_told(r);\n    struct", set()),
     Mutant(LANE, "    noc_poll(half);\n", set()),
-    Mutant("cluster/peer.c", "    noc_poll(line);\n", set()),
+    Mutant(OWNERS, "    noc_poll(line);\n", set()),
+    Mutant(SLOTS, "        noc_invalidate_line((const char *)s + at);\n", set()),
+    Mutant(SLOTS, "        noc_invalidate_line(s);\n        if (READ_ONCE(s->of)", set()),
 ]
 """All are needed, and no run here can show it. The first: this core has looked at the state some instructions before, and in these the master
 would have to finish the request; but the emulator goes on to the master where this core waits, and it does not wait there. The second, a
 mark under which the request arrives, is stored over and cleaned again at once; until then others only poll it, and for the checker a poll
 that comes before the writer's clean is one that comes after it (docs/coherence.md). The third and the fourth look whether a cluster has
-started again or a process has ended, and here none does."""
+started again or a process has ended, and here none does. The last two are for mails that wait in their slots, and here none does."""
 SHORT = ("give-data", "get-request", "everything-return", "look-state", "told-done", "page-to-read", "slot-written")
 
 
@@ -181,7 +186,20 @@ def test_every_operation_has_a_mutant() -> None:
     """But for those of policies, which are one line each, and noc.c's, which are all that calls of them do."""
     operation = re.compile(r"^\s+(?:if \(data\)\n\s+)?(?:policy_\w+|noc_clean\w*|noc_invalidate\w*|noc_poll|cache_\w+)\(", re.M)
     found = set()
-    for file in (LANE, LITTLE, "cluster/lane.c", "cluster/peer.c", REQUEST, MASTER, CALLS, RANGES, "arch/riscv/cpu/context.c"):
+    for file in (
+        LANE,
+        SLOTS,
+        NOTICE,
+        SIGNAL,
+        OWNERS,
+        "cluster/lane.c",
+        "cluster/peer.c",
+        REQUEST,
+        MASTER,
+        CALLS,
+        RANGES,
+        "arch/riscv/cpu/context.c",
+    ):
         text = (paths.ROOT / "kernel" / file).read_text(encoding="utf-8")
         found |= {(file, match.start()) for match in operation.finditer(text)}
     mutants = set()

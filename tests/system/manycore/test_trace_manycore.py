@@ -29,7 +29,7 @@ def test_all_clusters_are_one_timeline_and_their_messages_a_picture(tmp_path: Pa
     )
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
-    both = 2 * ROUNDS + 1  # a message, and of pages that they are there, or were taken; of the signals the first one
+    both = ROUNDS + 1  # a message; of the signals the first one
     words = ROUNDS - 1  # the other ones
     assert said["messages"] == [[0] + [both] * (CLUSTERS - 1)] + [[both] + [0] * (CLUSTERS - 1)] * (CLUSTERS - 1)
     assert said["signals"] == [[0] + [words] * (CLUSTERS - 1)] + [[words] + [0] * (CLUSTERS - 1)] * (CLUSTERS - 1)
