@@ -2,6 +2,7 @@
 /* calls.c - the calls of a cluster's process besides process.yaml; kernel/api/cluster.yaml describes them. See calls.h.
  */
 #include <core/awake.h>
+#include <process/part.h>
 #include <string.h>
 
 #include "calls.h"
@@ -218,7 +219,7 @@ static s64 close_all(struct request *r)
     return 0;
 }
 
-void process_exited(struct process *p)
+static int process_ended(struct process *p)
 {
     struct comm c;
     call_clear(&c);
@@ -228,4 +229,7 @@ void process_exited(struct process *p)
     irq_disable();
     request_run(&c.request);
     irq_enable();
+    return 0;
 }
+
+PROCESS_PART(cluster, .at = { [PROCESS_ENDS] = process_ended });

@@ -13,9 +13,9 @@
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
 #include <process/chip.h>
-#include <svm/space.h>
+#include <svm/svm.h>
 
-#include "process.h"
+#include "part.h"
 
 #define SHARED_PAGES (SCC_PROCESSES_SIZE / PAGE_SIZE)
 #define MPB_AT       (SCC_MPB_SIZE - CHIP_MPB_SIZE) /* of the process's part, in each buffer */
@@ -31,7 +31,15 @@ _Static_assert(CHIP_MPB + SCC_CORES * CHIP_MPB_SIZE <= CHIP_SHARED && CHIP_SHARE
 _Static_assert(CHIP_SHARED + SCC_PROCESSES_SIZE <= CHIP_SVM && CHIP_SVM + SVM_SIZE <= USER_END, "and the last");
 _Static_assert(MAILBOX_MPB_BYTES <= MPB_AT && MPB_AT % PAGE_SIZE == 0, "the kernels' words are on other pages");
 
-bool process_is_here(const struct process *p) { return sys_runs_on(&p->domain->conf->process, scc_core); }
+static int look(struct process *p) { return sys_runs_on(&p->domain->conf->process, scc_core) ? 0 : PROCESS_ELSEWHERE; }
+
+static int start(struct process *p)
+{
+    int elsewhere = look(p);
+    if (elsewhere)
+        domain_elsewhere(p->domain);
+    return elsewhere;
+}
 
 /* Returns whether two processes would reach the same memory. */
 static __init_text bool overlap(const struct sys_process *p, const struct sys_process *q)
@@ -42,22 +50,8 @@ static __init_text bool overlap(const struct sys_process *p, const struct sys_pr
            p->ues[0] & q->ues[0] || p->ues[1] & q->ues[1];
 }
 
-/* Return the pages of shared virtual memory of the processes before this one. */
-static __init_text unsigned svm_before(const struct sys_header *h, const struct sys_domain *d)
+static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
-    unsigned pages = 0;
-    for (unsigned i = 0; sys_domain(h, i) != d; i++)
-        if (sys_domain(h, i)->kind == SYS_KIND_PROCESS)
-            pages += sys_domain(h, i)->process.svm_pages;
-    return pages;
-}
-
-__init_text const char *process_check_window(const struct sys_header *h, const struct sys_domain *d)
-{
-    if (svm_before(h, d) + d->process.svm_pages > SVM_PAGES)
-        return "the processes have more shared virtual memory than there is";
-    if (d->process.svm_pages && !d->process.shared_pages)
-        return "a process has shared virtual memory and no other shared memory";
     if (d->process.shared_page + d->process.shared_pages > SHARED_PAGES)
         return "a process's shared memory lies outside of the board's";
     for (unsigned i = 0; i < h->n_domains; i++) {
@@ -72,11 +66,11 @@ __init_text const char *process_check_window(const struct sys_header *h, const s
  * none. At most one such process is here (overlap()). */
 static u32 kernels[SCC_CORES];
 
-void process_begins(struct process *p)
+static int begin(struct process *p)
 {
     for (unsigned core = 0; core < SCC_CORES && p->domain->conf->process.shared_pages; core++)
         kernels[core] = sys_runs_on(&p->domain->conf->process, core) ? scc_up(core) : 0;
-    process_svm_begins(p);
+    return 0;
 }
 
 /* A kernel that begins later is one of its cores' from the next look on. */
@@ -111,7 +105,7 @@ static __init_text int map_info(struct process *p)
     return space_map(&p->space, CHIP_INFO, virt_to_phys(info), PAGE_SIZE, 0);
 }
 
-__init_text int process_window_init(struct process *p)
+static __init_text int map(struct process *p)
 {
     const struct sys_process *conf = &p->domain->conf->process;
     int err = map_info(p);
@@ -124,10 +118,15 @@ __init_text int process_window_init(struct process *p)
         if (sys_runs_on(conf, core))
             err = space_map(&p->space, CHIP_MPB + core * CHIP_MPB_SIZE, SCC_MPB + core * SCC_MPB_SIZE + MPB_AT,
                             CHIP_MPB_SIZE, SPACE_WRITE);
-    if (conf->svm_pages && !err)
-        err = svm_space_give(&p->space, (u64)conf->ues[1] << 32 | conf->ues[0], CHIP_SVM,
-                             svm_before(system_table, p->domain->conf), conf->svm_pages);
     return err ? err
                : space_map(&p->space, CHIP_SHARED, SCC_PROCESSES + conf->shared_page * PAGE_SIZE,
                            conf->shared_pages * PAGE_SIZE, SPACE_WRITE);
 }
+
+PROCESS_PART(chip, .check = check,
+             .at = {
+                 [PROCESS_CREATES] = look,
+                 [PROCESS_MAPS] = map,
+                 [PROCESS_STARTS] = start,
+                 [PROCESS_BEGINS] = begin,
+             });

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-files-y := arguments.c call.c copy.c flush.c frame_calls.c frames.c lazy.c map.c pager.c pool.c process.c program.c run.c signal.c \
+files-y := arguments.c call.c copy.c flush.c frame_calls.c frames.c lazy.c map.c pager.c part.c pool.c process.c program.c run.c signal.c \
            space_map.c wait.c waiters.c
 files-y += $(if $(CONFIG_PROCESS_WATCHDOG),watchdog.c,nowatchdog.c)
 files-$(if $(arch-kept),y) += fast_kept.c

@@ -15,7 +15,7 @@
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
 
-#include "process.h"
+#include "part.h"
 
 _Static_assert((int)SCC_CALL_MAIL_RECEIVE_POLL == MAIL_POLL && (int)SCC_CALL_MAIL_RECEIVE_INTERRUPT == MAIL_INTERRUPT &&
                    (int)SCC_CALL_MAIL_RECEIVE_ADAPTIVE == MAIL_ADAPTIVE,
@@ -87,10 +87,12 @@ s64 scc_call_mail_core(struct process_thread *t) { return scc_core; }
 void process_more(struct process_thread *t, s64 *result) { *result = scc_decode(t, &t->user); }
 
 /* The next life of the process does not see what was sent to this one: at most what all senders have room for. */
-void process_exited(struct process *p)
+static int drop_mail(struct process *p)
 {
     struct mail m;
     for (unsigned i = 0; has_mail(p) && i < MAIL_SLOTS * SCC_CORES && !mailbox_receive(&m); i++)
         ;
-    process_svm_exited(p);
+    return 0;
 }
+
+PROCESS_PART(mail, .at = { [PROCESS_ENDS] = drop_mail });

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* process.c - creates, starts and ends processes; see process.h. */
-#include "process.h"
-
+#include "part.h"
 #include "signal.h"
 
 #include <core/cpu.h>
@@ -13,11 +12,6 @@
 #include <string.h>
 
 /* Creation */
-
-__optional __init_text const char *process_check_window(const struct sys_header *h, const struct sys_domain *d)
-{
-    return NULL;
-}
 
 /* domain_ops.check */
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
@@ -37,7 +31,7 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
     if (p->strings == SYS_NONE ? p->argc + p->envc : !sys_payload(h, p->strings, &size))
         return "a process's arguments are not there";
     const char *why = process_watchdog_check(d);
-    return why ? why : process_check_window(h, d);
+    return why ? why : process_parts_check(h, d);
 }
 
 /* Map image, stack and files; unmap all else but the tunnels. All other frames are free then. */
@@ -96,9 +90,6 @@ static __init_text int allocate(struct process *p)
     return p->thread && p->memory != (paddr_t)-1 ? space_init(&p->space) : -ENOMEM;
 }
 
-__optional __init_text int process_window_init(struct process *p) { return 0; }
-__optional bool process_is_here(const struct process *p) { return true; }
-
 static __init_text void make_thread(struct process *p, unsigned i)
 {
     u8 core = (u8)(i % p->domain->conf->n_vcpus);
@@ -119,14 +110,14 @@ static __init_text int create(struct domain *d)
     p->size = d->conf->memory;
     p->stack_size = sys_stack(&d->conf->process);
     list_init(&p->waiters);
-    if (!process_is_here(p))
+    if (process_parts(p, PROCESS_CREATES))
         return 0;
     process_epoch();
     int err = read_program(p);
     if (!err)
         err = allocate(p);
     if (!err)
-        err = process_window_init(p);
+        err = process_parts(p, PROCESS_MAPS);
     if (!err)
         err = map_program(p);
     for (unsigned i = 0; i < process_threads(p) && !err; i++)
@@ -188,13 +179,11 @@ static void release_threads(struct process *p, void (*release)(struct thread *))
         release(p->thread[--p->n].thread);
 }
 
-__optional void process_begins(struct process *p) {}
-
 static int start(struct domain *d)
 {
     struct process *p = d->impl;
-    if (!process_is_here(p))
-        return domain_elsewhere(d);
+    if (process_parts(p, PROCESS_STARTS))
+        return 0;
     unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may still be waking a thread of the last run */
     list_init(&p->waiters);
     p->pager = NULL;
@@ -226,7 +215,7 @@ static int start(struct domain *d)
     first->state = PROCESS_READY;
     p->alive = 1;
     process_watchdog_start(p);
-    process_begins(p);
+    process_parts(p, PROCESS_BEGINS);
     thread_start(first->thread); /* the others begin when they are wanted: no core is woken for nothing */
     sched_poll();
     return 0;

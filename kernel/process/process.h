@@ -152,16 +152,9 @@ bool process_blocking(struct user *u);
 bool process_blocking_more(struct process_thread *t, s64 *result);
 /* The same, after process_blocking() knew no such call; if nobody handles it, *result stays. Interrupts on. */
 void process_more(struct process_thread *t, s64 *result);
-/* process_begins() and process_exited() of shared pages (svm.c). */
-void process_svm_begins(const struct process *p);
-void process_svm_exited(const struct process *p);
 /* Returns 0, or the number + 1 of one of its cores whose kernel has ended since this run began; of the process that
  * has shared memory here (chip.c). */
 u32 process_lost(const struct process *p);
-/* A run of the process begins. Thread context. */
-void process_begins(struct process *p);
-/* The last of the process's threads has left the space for good. Called on that thread. */
-void process_exited(struct process *p);
 /* Start a free thread of the process, for thread `by`: on one of by->cores, and it is told what `by` has not been told
  * (by->lost). Returns its number, or -EAGAIN: no thread is free. Addresses as for user_start(). */
 int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, u64 arg, u64 tp);
@@ -209,19 +202,10 @@ bool process_page_fault(struct process_thread *t, u64 address);
 bool process_page_in(struct process_thread *t, u64 at, size_t n, unsigned access);
 /* The thread has ended: if it was the pager, those that wait for it fault once more, and nobody helps. */
 void process_pager_ended(struct process_thread *t);
-/* Returns whether this kernel runs the process, which is its domain's; another kernel of the board may (chip.c,
- * CONFIG_SCC). If not, nothing is allocated for it, and a start ends at once. */
-bool process_is_here(const struct process *p);
 /* Map [pa, pa+size) at `va`, whole pages, readable and SPACE_*. Tables come from page_alloc(). Returns 0; -EINVAL: not
  * pages, not users' addresses, writable and executable; -EEXIST: something is mapped there; -ENOMEM. Pages mapped
  * before a failure stay. The space is loaded nowhere. */
 int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights);
-/* Allocate the tables for what will be mapped from PROCESS_TUNNELS on, while the space is empty: the memory of the
- * channels that end at the process (tunnel.c, CONFIG_IPC); or map what it reaches of the chip (chip.c, CONFIG_SCC).
- * Returns 0 or -ENOMEM. */
-int process_window_init(struct process *p);
-/* Check the record of a process as far as process_window_init() needs it. Returns NULL, or why it is wrong. */
-const char *process_check_window(const struct sys_header *h, const struct sys_domain *d);
 /* Returns 0, or why the thread cannot wait at a word in the channels' memory: -EACCES: withdrawn; -EPIPE: the peer has
  * ended, which the thread is told once. Under the lock. */
 s64 process_tunnel_check(struct process_thread *t, u64 word);

@@ -5,6 +5,7 @@
 #include <hal/context.h>
 #include <hal/cpu.h>
 
+#include "part.h"
 #include "signal.h"
 #include "waiters.h"
 
@@ -91,8 +92,6 @@ static void run_program(struct process_thread *t)
     }
 }
 
-__optional void process_exited(struct process *p) {}
-
 void process_thread_body(void *arg)
 {
     struct process_thread *t = arg;
@@ -114,6 +113,6 @@ void process_thread_body(void *arg)
     space_leave();
     irq_restore(flags);
     if (!__atomic_sub_fetch(&t->process->space_users, 1, __ATOMIC_ACQ_REL))
-        process_exited(t->process);
+        process_parts(t->process, PROCESS_ENDS);
     domain_thread_gone(d);
 }

@@ -9,9 +9,10 @@
 #include <core/log.h>
 #include <errors.h>
 #include <generated/scc_calls.h>
+#include <process/chip.h>
 #include <svm/space.h>
 
-#include "process.h"
+#include "part.h"
 
 _Static_assert((int)SCC_CALL_SVM_ALLOC_STRONG == SVM_STRONG && (int)SCC_CALL_SVM_ALLOC_LAZY == SVM_LAZY &&
                    (int)SCC_CALL_SVM_ALLOC_READ_ONLY == SVM_READ_ONLY && (int)SCC_CALL_SVM_ALLOC_ONCE == SVM_ONCE &&
@@ -99,14 +100,46 @@ bool process_fault_more(struct process_thread *t, u64 at, unsigned access)
     return !err || err == -ECANCELED;
 }
 
-void process_svm_begins(const struct process *p)
+/* Return the pages of shared virtual memory of the processes before this one. */
+static __init_text unsigned pages_before(const struct sys_header *h, const struct sys_domain *d)
+{
+    unsigned pages = 0;
+    for (unsigned i = 0; sys_domain(h, i) != d; i++)
+        if (sys_domain(h, i)->kind == SYS_KIND_PROCESS)
+            pages += sys_domain(h, i)->process.svm_pages;
+    return pages;
+}
+
+static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
+{
+    if (pages_before(h, d) + d->process.svm_pages > SVM_PAGES)
+        return "the processes have more shared virtual memory than there is";
+    if (d->process.svm_pages && !d->process.shared_pages)
+        return "a process has shared virtual memory and no other shared memory";
+    return NULL;
+}
+
+static __init_text int map(struct process *p)
+{
+    const struct sys_process *conf = &p->domain->conf->process;
+    if (!has_svm(p))
+        return 0;
+    return svm_space_give(&p->space, (u64)conf->ues[1] << 32 | conf->ues[0], CHIP_SVM,
+                          pages_before(system_table, p->domain->conf), conf->svm_pages);
+}
+
+static int enter(struct process *p)
 {
     if (has_svm(p))
         svm_space_enter();
+    return 0;
 }
 
-void process_svm_exited(const struct process *p)
+static int leave(struct process *p)
 {
     if (has_svm(p))
         svm_space_leave();
+    return 0;
 }
+
+PROCESS_PART(svm, .check = check, .at = { [PROCESS_MAPS] = map, [PROCESS_BEGINS] = enter, [PROCESS_ENDS] = leave });

@@ -21,6 +21,7 @@
 #include <generated/process_calls.h>
 #include <hal/memory.h>
 
+#include "part.h"
 #include "waiters.h"
 
 _Static_assert(PROCESS_CALL_TUNNEL_INFO_NUMBER == (int)CHANNEL_BELL &&
@@ -32,7 +33,7 @@ static u64 bell_address(unsigned n) { return tunnel_address(n) + 1; }
 static u64 channel_of(u64 word) { return (word - PROCESS_TUNNELS) / MIB; }
 
 /* Mapping a page of the process's own allocates the tables; map_program() unmaps it. */
-__cold __init_text int process_window_init(struct process *p)
+__cold __init_text static int make_tables(struct process *p)
 {
     int err = 0;
     for (unsigned n = 0; n < system_table->n_channels && !err; n++) {
@@ -44,6 +45,8 @@ __cold __init_text int process_window_init(struct process *p)
     }
     return err;
 }
+
+PROCESS_PART(tunnels, .at = { [PROCESS_MAPS] = make_tables });
 
 static bool waits_on(const struct process_thread *t, unsigned n) { return t->word - tunnel_address(n) < MIB; }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 TESTS += chip
-chip_SRC := kernel/process/chip.c
+chip_SRC := $(addprefix kernel/process/,chip.c part.c svm.c)
 chip_FIRST := -Wno-int-to-pointer-cast -I$(ROOT)/kernel/board/scc/include -I$(ROOT)/kernel/arch/x86/32/include -I$(ROOT)/kernel/arch/x86/include
 # The address sanitizer has its own memory where the board shares its.
-chip_CFLAGS := -fno-sanitize=address
+chip_CFLAGS := -I$(OUT)/include -Wl,-T,$(ROOT)/tests/host/initcalls.ld -fno-sanitize=address
+$(OUT)/test_chip: | $(OUT)/include/generated/scc_calls.h

@@ -16,7 +16,7 @@
 #include <svm/space.h>
 #include <sys/mman.h>
 
-#include "process/process.h"
+#include "process/part.h"
 
 #define MOST 64
 
@@ -41,8 +41,30 @@ static struct {
 } given; /* of shared virtual memory */
 static _Alignas(PAGE_SIZE) char page[PAGE_SIZE];
 
-static const struct process *shares; /* whose shared virtual memory begins */
-void process_svm_begins(const struct process *p) { shares = p; }
+static bool shares; /* its shared virtual memory begins */
+void svm_space_enter(void) { shares = true; }
+/* What a run does there: test_svm_space.c. */
+void svm_space_leave(void) { abort(); }
+bool svm_space_has(u64 at) { abort(); }
+int svm_space_access(u64 at, bool write) { abort(); }
+int svm_space_alloc(unsigned pages, enum svm_model model, uintptr_t *at) { abort(); }
+int svm_space_change(u64 at, enum svm_model model) { abort(); }
+int svm_space_free(u64 at) { abort(); }
+int svm_barrier(void) { abort(); }
+void svm_acquire(void) { abort(); }
+void svm_release(void) { abort(); }
+int svm_lock(unsigned n) { abort(); }
+int svm_unlock(unsigned n) { abort(); }
+unsigned svm_rank(void) { abort(); }
+unsigned svm_members(void) { abort(); }
+void printk(const char *fmt, ...) { abort(); }
+
+static unsigned elsewhere; /* starts of a process that is not here */
+int domain_elsewhere(struct domain *d)
+{
+    elsewhere++;
+    return 0;
+}
 
 bool scc_chosen(unsigned core) { return core == 5 || core == 47; }
 
@@ -103,8 +125,10 @@ static void it_reaches_its_own_cores_halves_of_buffers_and_its_own_pages(void **
 {
     struct process *p =
         process((struct sys_process){ .ues = { 1u << 5, 1u << 15 }, .shared_page = 3, .shared_pages = 2 });
-    assert_true(process_is_here(p));
-    assert_int_equal(process_window_init(p), 0);
+    assert_int_equal(process_parts(p, PROCESS_CREATES), 0);
+    assert_int_equal(process_parts(p, PROCESS_STARTS), 0);
+    assert_int_equal(elsewhere, 0);
+    assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
     assert_int_equal(n, 5);
     assert_int_equal(mapped[0].va, CHIP_INFO);
     assert_int_equal(mapped[0].pa, (uintptr_t)page);
@@ -137,9 +161,11 @@ static void it_reaches_its_own_cores_halves_of_buffers_and_its_own_pages(void **
 static void without_shared_memory_it_reaches_no_buffer(void **state)
 {
     struct process *p = process((struct sys_process){ .ues = { 0, 1u << 15 } });
-    assert_false(process_is_here(p));
+    assert_int_equal(process_parts(p, PROCESS_CREATES), PROCESS_ELSEWHERE);
+    assert_int_equal(process_parts(p, PROCESS_STARTS), PROCESS_ELSEWHERE);
+    assert_int_equal(elsewhere, 1);
     mail_is_its = beats = false;
-    assert_int_equal(process_window_init(p), 0);
+    assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
     assert_false(mail_is_its || beats);
     for (unsigned i = 0; i < n; i++)
         assert_true(mapped[i].va == CHIP_INFO || !mapped[i].size);
@@ -154,16 +180,16 @@ static void a_run_loses_who_ends_after_it_has_begun(void **state)
     up[47] = 0;
     up[6] = 9; /* not its own */
     struct process *p = process((struct sys_process){ .ues = { 1u << 5, 1u << 15 }, .shared_pages = 2 });
-    assert_int_equal(process_window_init(p), 0);
-    process_begins(p);
-    assert_ptr_equal(shares, p);
+    assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
+    process_parts(p, PROCESS_BEGINS);
+    assert_false(shares);
     assert_int_equal(process_lost(p), 0);
     up[47] = 3;
     up[6] = 0;
     assert_int_equal(process_lost(p), 0);
     up[47] = 4; /* it was reset, and the next one is up */
     assert_int_equal(process_lost(p), 47 + 1);
-    process_begins(p);
+    process_parts(p, PROCESS_BEGINS);
     assert_int_equal(process_lost(p), 0);
     up[47] += SCC_FOUND_DEAD;
     assert_int_equal(process_lost(p), 47 + 1);
@@ -180,13 +206,13 @@ static void an_error_is_handed_on(void **state)
 {
     struct process *p = process((struct sys_process){ .ues = { 1u << 5 }, .shared_pages = 2 });
     for (fails_at = 0; fails_at < 4; fails_at++, n = 0)
-        assert_int_equal(process_window_init(p), -ENOMEM);
+        assert_int_equal(process_parts(p, PROCESS_MAPS), -ENOMEM);
 }
 
 static bool right(void)
 {
     for (unsigned i = 0; i < header.n_domains; i++)
-        if (table[i].kind == SYS_KIND_PROCESS && process_check_window(&header, &table[i]))
+        if (table[i].kind == SYS_KIND_PROCESS && process_parts_check(&header, &table[i]))
             return false;
     return true;
 }
@@ -224,17 +250,19 @@ static void pages_of_shared_virtual_memory_follow_each_other(void **state)
     struct process *p =
         process((struct sys_process){ .ues = { 1u << 5, 1u << 15 }, .shared_pages = 2, .svm_pages = 7 });
     struct domain last = { .conf = &table[2] };
-    assert_int_equal(process_window_init(p), 0);
+    assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
+    assert_int_equal(process_parts(p, PROCESS_BEGINS), 0);
+    assert_true(shares);
     assert_true(given.cores == (1ull << 47 | 1u << 5) && given.at == CHIP_SVM && given.first == 0 && given.pages == 7);
     table[1].kind = SYS_KIND_TASK;
     table[1].process.svm_pages = 3; /* means something else there */
     table[2].process.svm_pages = SVM_PAGES - 7;
     assert_true(right());
     p->domain = &last;
-    assert_int_equal(process_window_init(p), 0);
+    assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
     assert_true(given.first == 7 && given.pages == SVM_PAGES - 7);
     given.answer = -ENOMEM;
-    assert_int_equal(process_window_init(p), -ENOMEM);
+    assert_int_equal(process_parts(p, PROCESS_MAPS), -ENOMEM);
     table[2].process.svm_pages++;
     assert_false(right());
     setup(NULL);
@@ -245,7 +273,7 @@ static void pages_of_shared_virtual_memory_follow_each_other(void **state)
     given.at = 0;
     table[2].process.svm_pages = 0;
     p->domain = &last;
-    assert_int_equal(process_window_init(p), 0);
+    assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
     assert_int_equal(given.at, 0); /* it takes them from no other process of its core */
 }
 

@@ -10,7 +10,7 @@
 #include <core/sched.h>
 #include <generated/process_calls.h>
 
-#include "process/process.h"
+#include "process/part.h"
 
 #define PAGES (SYS_MAX_CHANNELS * MIB / PAGE_SIZE)
 
@@ -136,7 +136,7 @@ static int begin(void **state)
         domains[i].impl = p;
         for (unsigned t = 0; t < 4; t++)
             threads[i][t] = (struct process_thread){ .process = p, .number = (u8)t };
-        assert_int_equal(process_window_init(p), 0);
+        assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
     }
     for (const init_call *c = __initcalls_start; c < __initcalls_end; c++)
         (*c)();

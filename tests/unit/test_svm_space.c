@@ -22,7 +22,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "process/process.h"
+#include "process/part.h"
 
 #define ME          2u
 #define OTHER       7u
@@ -45,6 +45,8 @@ static u8 outside[PAGES]; /* 1 for reading, 2 for writing */
 static bool no_tables, call_inside;
 static int call_result;
 static unsigned sent;
+const struct sys_header *system_table;
+const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i) { return &conf[i]; }
 static unsigned arrives; /* in how many looks of this core's the other one comes to the barrier, and ends */
 static void other_arrives_and_ends(void);
 
@@ -201,7 +203,7 @@ static int group_setup(void **state)
 
 static int setup(void **state)
 {
-    process_svm_begins(&process[0]);
+    process_parts(&process[0], PROCESS_BEGINS);
     other_arrives(1000);
     thread.stop = false;
     call_inside = false;
@@ -229,7 +231,7 @@ static void who_has_no_pages_makes_no_call(void **state)
     assert_int_equal(scc_call_svm_rank(&poor), -EPERM);
     assert_int_equal(scc_call_svm_members(&poor), -EPERM);
     assert_false(process_fault_more(&poor, AT, 0));
-    process_svm_exited(&process[1]);
+    process_parts(&process[1], PROCESS_ENDS);
 }
 
 static void each_argument_is_checked(void **state)
@@ -351,10 +353,10 @@ static void a_run_that_has_ended_can_have_a_next_one(void **state)
 {
     s64 at = alloc(1, SVM_LAZY);
     assert_true(process_fault_more(&self, (u64)at, 0));
-    process_svm_exited(&process[0]);
+    process_parts(&process[0], PROCESS_ENDS);
     assert_int_equal(svm_shared()->beat[ME].word, SVM_GONE); /* who waits for it gets an error */
     assert_int_equal(outside[0], 2);                         /* and it still gives what it owned */
-    process_svm_begins(&process[0]);
+    process_parts(&process[0], PROCESS_BEGINS);
     assert_int_not_equal(svm_shared()->beat[ME].word, SVM_GONE);
     assert_int_equal(alloc(2, SVM_STRONG), at);
     assert_int_equal(outside[0], 2);
@@ -395,8 +397,8 @@ static void copies_take_no_more_than_the_pages_twice(void **state)
     assert_int_equal(taken, 0);
     at = alloc(1, SVM_TWINS);
     assert_true(process_fault_more(&self, (u64)at, SPACE_WRITE));
-    process_svm_exited(&process[0]);
-    process_svm_begins(&process[0]);
+    process_parts(&process[0], PROCESS_ENDS);
+    process_parts(&process[0], PROCESS_BEGINS);
     other_arrives(1000);
     assert_int_equal(scc_call_svm_barrier(&self), 0);
     assert_int_equal(taken, 0);
@@ -430,8 +432,8 @@ static void a_lock_is_this_runs_until_it_gives_it_back_or_ends(void **state)
     svm_shared()->beat[OTHER].word = 1;
     svm_shared()->lock[ME][3] = (struct svm_lock){ 0 };
     assert_int_equal(scc_call_svm_lock(&self, 3), 0);
-    process_svm_exited(&process[0]);
-    process_svm_begins(&process[0]);
+    process_parts(&process[0], PROCESS_ENDS);
+    process_parts(&process[0], PROCESS_BEGINS);
     assert_int_equal(scc_call_svm_unlock(&self, 3), -EPERM);
     other_arrives(1000);
     assert_int_equal(scc_call_svm_barrier(&self), 0);
