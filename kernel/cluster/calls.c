@@ -193,20 +193,6 @@ s64 cluster_call_sync_wait(struct process_thread *t, u32 id) { return call_id(t,
 
 s64 cluster_call_sync_signal(struct process_thread *t, u32 id) { return call_id(t, id, sync_signal); }
 
-/* Out of line, so that each call is the last thing that it does. */
-static __attribute__((noinline, optimize("jump-tables"))) s64 decode(struct process_thread *t)
-{
-    return cluster_decode(t, &t->user);
-}
-
-bool process_blocking_more(struct process_thread *t, s64 *result)
-{
-    if (unlikely(user_number(&t->user) - CLUSTER_CALL_REMOTE_NULL > 0xffff))
-        return false;
-    *result = decode(t);
-    return true;
-}
-
 /* The end of a process */
 
 static s64 close_all(struct request *r)

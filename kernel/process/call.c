@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call.c - the calls of processes (kernel/api/process.yaml describes them). The generated decoder checks ranges and
- * choices. A call checks its other arguments before it changes anything.
+ * call.c - the calls of processes (kernel/api/process.yaml describes them). The generated dispatcher, which is in line
+ * here, checks ranges and choices. A call checks its other arguments before it changes anything.
  */
 #include <core/console.h>
 #include <core/cpu.h>
 #include <errors.h>
-#include <generated/process_calls.h>
+#include <generated/dispatch.h>
 #include <hal/time.h>
 
 #include "process.h"
@@ -19,37 +19,6 @@
 s64 process_call_null(struct user *u) { return 0; }
 s64 process_call_clock(struct user *u) { return (s64)time_to_ns(time_now()); }
 s64 process_call_thread_self(struct user *u) { return container_of(u, struct process_thread, user)->number; }
-
-/* For a kernel whose processes have no calls but these. */
-__optional bool process_blocking_more(struct process_thread *t, s64 *result) { return false; }
-
-__optional void process_more(struct process_thread *t, s64 *result) {}
-
-/* Out of line, so that calls of other tables keep less in registers. The clock is a fast call, but where those have
- * code of their own (fast_kept.c). */
-static __noinline bool decode_blocking(struct process_thread *t, s64 *result)
-{
-    if (USER_FAST_MAY_BLOCK == 2 && user_number(&t->user) == PROCESS_CALL_CLOCK) {
-        *result = process_call_clock(&t->user);
-        return true;
-    }
-    return process_decode_blocking(t, &t->user, result);
-}
-
-/* Where `fast` may block there are no other tables. Of *result no address is passed out of line, so that the result of
- * another table's call stays in a register. */
-static inline bool decode_any(struct process_thread *t, s64 *result)
-{
-    s64 other;
-    if (USER_FAST_MAY_BLOCK == 1)
-        return process_decode_blocking(t, &t->user, result);
-    if (process_blocking_more(t, result))
-        return true;
-    if (!decode_blocking(t, &other))
-        return false;
-    *result = other;
-    return true;
-}
 
 /* The call has its result, but the thread has to end or takes a signal: that is run_program()'s matter. */
 static __cold __noinline bool take_long_way(struct process_thread *t, s64 result)
@@ -65,7 +34,7 @@ __noinline bool process_blocking(struct user *u)
 {
     struct process_thread *t = container_of(u, struct process_thread, user);
     s64 result;
-    if (!decode_any(t, &result))
+    if (!dispatch_blocking(t, &result))
         return false;
     if (unlikely(READ_ONCE(t->look) & (PROCESS_LEAVES | PROCESS_SIGNAL)))
         return take_long_way(t, result);
@@ -73,12 +42,6 @@ __noinline bool process_blocking(struct user *u)
     user_return(&t->user, result);
     user_refresh(&t->user);
     return true;
-}
-
-/* fast_kept.c has another one. */
-__optional bool process_fast(struct user *u)
-{
-    return process_decode_fast(u) || (USER_FAST_MAY_BLOCK == 1 && process_blocking(u));
 }
 
 /* --- slow: interrupts on ------------------------------------------------------------------------------------------ */
@@ -124,22 +87,11 @@ s64 process_call_sleep_until(struct process_thread *t, u64 ns)
     return 0;
 }
 
-static inline s64 create(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
+s64 process_call_thread_create(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
 {
     if (!space_is_user(entry, 1) || !space_is_user(stack - 1, 1) || (tp && !space_is_user(tp, 1)))
         return -EINVAL;
     return process_thread_start(t, entry, stack, arg, tp);
-}
-
-/* Out of line on the way in, where it would make a yield keep more registers. */
-static __noinline s64 create_aside(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
-{
-    return create(t, entry, stack, arg, tp);
-}
-
-s64 process_call_thread_create(struct process_thread *t, u64 entry, u64 stack, u64 arg, u64 tp)
-{
-    return USER_FAST_MAY_BLOCK == 1 ? create_aside(t, entry, stack, arg, tp) : create(t, entry, stack, arg, tp);
 }
 
 s64 process_call_thread_cores(struct process_thread *t, u32 cores)
@@ -212,9 +164,6 @@ bool process_call(struct process_thread *t)
         return true;
     }
     u64 number = user_number(&t->user);
-    s64 result = process_decode(t, &t->user);
-    if (result == -ENOSYS)
-        process_more(t, &result);
-    user_return(&t->user, result);
-    return !process_call_ends(number);
+    user_return(&t->user, dispatch_other(t));
+    return !dispatch_ends(number);
 }

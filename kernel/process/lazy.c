@@ -12,6 +12,7 @@
  * that first.
  */
 #include <errors.h>
+#include <generated/dispatch.h>
 
 #include "process.h"
 
@@ -36,8 +37,6 @@ __noinline bool process_give(struct process_thread *t, u64 at, unsigned access)
     return true;
 }
 
-__optional bool process_fault_more(struct process_thread *t, u64 at, unsigned access) { return false; }
-
 __noinline bool process_touch(struct process_thread *t, u64 at, unsigned access)
 {
     unsigned long flags = irq_save();
@@ -45,7 +44,7 @@ __noinline bool process_touch(struct process_thread *t, u64 at, unsigned access)
     bool may = process_give(t, at, access);
     spin_unlock(&t->process->lock);
     irq_restore(flags);
-    return may || process_fault_more(t, at, access);
+    return may || dispatch_fault(t, at, access);
 }
 
 __cold __noinline bool process_bring(struct process_thread *t, u64 at, unsigned access)

@@ -84,8 +84,6 @@ s64 scc_call_mail_receive(struct process_thread *t, u64 data, u32 how, u64 deadl
 
 s64 scc_call_mail_core(struct process_thread *t) { return scc_core; }
 
-void process_more(struct process_thread *t, s64 *result) { *result = scc_decode(t, &t->user); }
-
 /* The next life of the process does not see what was sent to this one: at most what all senders have room for. */
 static int drop_mail(struct process *p)
 {

@@ -142,16 +142,11 @@ s64 process_epoch(void);
 void process_thread_body(void *t);
 /* Handle the call that the calling thread has made. Returns false if the thread has to end. Interrupts on. */
 bool process_call(struct process_thread *t);
-/* user_init()'s two. process_fast(): handle the call if it is a fast one, or, where USER_FAST_MAY_BLOCK is 1, one of
+/* user_init()'s two. process_fast() (fast.c or fast_kept.c): handle the call if it is a fast one, or, in fast.c, one of
  * process_blocking(). process_blocking(): handle the call if it is one that blocks or wakes. Both return false if it is
  * none. Interrupts off. */
 bool process_fast(struct user *u);
 bool process_blocking(struct user *u);
-/* Handle a call whose number is not in process.yaml: *result. Returns false: nobody does. May block. Called and returns
- * with interrupts off. */
-bool process_blocking_more(struct process_thread *t, s64 *result);
-/* The same, after process_blocking() knew no such call; if nobody handles it, *result stays. Interrupts on. */
-void process_more(struct process_thread *t, s64 *result);
 /* Returns 0, or the number + 1 of one of its cores whose kernel has ended since this run began; of the process that
  * has shared memory here (chip.c). */
 u32 process_lost(const struct process *p);
@@ -182,7 +177,7 @@ void process_waiter_end(struct process_thread *t, int error);
 /* Lazy pages (lazy.c). Returns whether the thread may access address `at` (`access`: SPACE_WRITE, SPACE_EXEC, or 0 to
  * read), after it has given the page a frame if it was lazy; if so, the access is to be tried again. Under the lock. */
 bool process_give(struct process_thread *t, u64 at, unsigned access);
-/* The same without the lock; then process_fault_more(). */
+/* The same without the lock; then the parts are asked (dispatch_fault()). */
 bool process_touch(struct process_thread *t, u64 at, unsigned access);
 /* process_give(), also of a page that the pager brings: then it lets go of the lock, with interrupts on, and takes it
  * again. Interrupts are off. */
@@ -190,9 +185,6 @@ bool process_bring(struct process_thread *t, u64 at, unsigned access);
 /* user_copy_piece() of a word once more, after it has failed: the page of `at`, the process's address, may have
  * been one that process_bring() brings. As that. */
 int process_copy_again(struct process_thread *t, void *to, const void *from, u64 at, unsigned access);
-/* Make a page accessible that process_give() cannot, on boards that have such pages (svm.c, CONFIG_SVM). Returns
- * whether to try the access again. May block; interrupts on, no lock held. */
-bool process_fault_more(struct process_thread *t, u64 at, unsigned access);
 /* Page faults (pager.c). Hand the calling thread's fault at `address` to the process's pager, and sleep until that
  * sends the thread back. Returns whether to go on; false: there is no pager, or it is this thread, or no pager could
  * help. Interrupts on, no lock held. */

@@ -89,7 +89,7 @@ s64 scc_call_svm_rank(struct process_thread *t) { return has_svm(t->process) ? (
 s64 scc_call_svm_members(struct process_thread *t) { return has_svm(t->process) ? (s64)svm_members() : -EPERM; }
 
 /* A thread that has to end goes on, and ends. */
-bool process_fault_more(struct process_thread *t, u64 at, unsigned access)
+bool scc_fault(struct process_thread *t, u64 at, unsigned access)
 {
     if (!has_svm(t->process) || !svm_space_has(at) || access & SPACE_EXEC)
         return false;

@@ -8,35 +8,41 @@ from pathlib import Path
 
 import pytest
 import yaml
-from amalgam import api, api_attach, api_process, api_tables, paths
+from amalgam import api, api_attach, api_dispatch, api_process, api_tables, paths
 from amalgam.api_tables import ApiError
 
-# struct user as the decoder needs it, before the header of the port.
+# struct user as the dispatcher needs it, before the header of the port.
 USER = """
 #define AMALGAM_HAL_USER_H
-#define USER_FAST_MAY_BLOCK 0
+#define AMALGAM_PROCESS_H
 #include <types.h>
 struct user { u64 number, argument[4]; s64 result; };
-struct process_thread { int unused; };
+struct process_thread { struct user user; };
 static inline u64 user_number(const struct user *u) { return u->number; }
 static inline u64 user_argument(const struct user *u, unsigned n) { return u->argument[n]; }
 static inline u64 user_wide_argument(const struct user *u, unsigned n) { return u->argument[n]; }
 static inline void user_return(struct user *u, s64 result) { u->result = result; }
 """
 CHECKS = """
+/* What is asked one after the other: how many of the three know the number. */
+static unsigned known;
 static s64 call(u64 number, u64 a, u64 b, u64 c, u64 d)
 {
-    struct user u = { number, { a, b, c, d }, 0 };
-    s64 blocked, result = process_decode_fast(&u) ? u.result : process_decode(0, &u);
-    assert(!process_decode_blocking(0, &u, &blocked) || blocked == result);
+    struct process_thread t = { { number, { a, b, c, d }, 0 } };
+    s64 blocked, result = dispatch_other(&t);
+    known = result != -ENOSYS;
+    if (WITH_FAST && dispatch_fast(&t.user))
+        known++, result = t.user.result;
+    if (dispatch_blocking(&t, &blocked))
+        known++, result = blocked;
     return result;
 }
 
 static bool blocks(u64 number)
 {
-    struct user u = { number, { 0 }, 0 };
+    struct process_thread t = { { number, { 0 }, 0 } };
     s64 result;
-    return process_decode_blocking(0, &u, &result);
+    return dispatch_blocking(&t, &result);
 }
 
 int main(void)
@@ -70,23 +76,55 @@ int main(void)
     assert(call(PROCESS_CALL_THREAD_CREATE, huge, huge, huge, huge) == 1006);
     assert(blocks(PROCESS_CALL_WAIT) && blocks(PROCESS_CALL_WAKE) && blocks(PROCESS_CALL_YIELD));
     assert(!blocks(PROCESS_CALL_NULL) && !blocks(PROCESS_CALL_MAP) && !blocks(PROCESS_CALL_EXIT));
-    assert(process_call_ends(PROCESS_CALL_EXIT) && process_call_ends(PROCESS_CALL_THREAD_EXIT));
-    assert(!process_call_ends(PROCESS_CALL_NULL) && !process_call_ends(PROCESS_CALL_WAIT));
+    assert(dispatch_ends(PROCESS_CALL_EXIT) && dispatch_ends(PROCESS_CALL_THREAD_EXIT));
+    assert(!dispatch_ends(PROCESS_CALL_NULL) && !dispatch_ends(PROCESS_CALL_WAIT));
     return 0;
 }
 """
 
 
-def test_the_decoder_of_processes_checks_every_argument(tmp_path: Path) -> None:
-    """Each call is a function here that says its number: what the decoder refuses does not reach one."""
-    table = api_process.load()
-    (tmp_path / "process_calls.h").write_text(api_process.kernel_header(table), encoding="utf-8")
-    bodies = "".join(f"{api_process.signature(table, c)} {{ return {1000 + c['number']}; }}\n" for c in table["calls"])
-    source = tmp_path / "t.c"
-    source.write_text(USER + '#include "process_calls.h"\n#include <assert.h>\n' + bodies + CHECKS, encoding="utf-8")
-    words = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", f"-I{paths.ROOT}/kernel/include"]
-    subprocess.run(["gcc", *words, "-o", tmp_path / "t", source], check=True)
-    subprocess.run([tmp_path / "t"], check=True)
+def run_dispatcher(folder: Path, tables: list[api_process.Table], kept: bool, checks: str) -> None:
+    """Each call is a function here that says its number and its table: what the dispatcher refuses does not reach one."""
+    (folder / "generated").mkdir()
+    (folder / "process").mkdir()
+    (folder / "process/process.h").touch()
+    apis, bodies = [api_process.load(table) for table in tables], ""
+    for i, loaded in enumerate(apis, 1):
+        prefix = loaded["table"].prefix
+        (folder / f"generated/{prefix}_calls.h").write_text(api_process.kernel_header(loaded), encoding="utf-8")
+        bodies += "".join(f"{api_process.signature(loaded, c)} {{ return {1000 * i + c['number']}; }}\n" for c in loaded["calls"])
+        if loaded.get("faults"):
+            bodies += f"bool {loaded['faults']}(struct process_thread *t, u64 at, unsigned access) {{ return at == 7; }}\n"
+    (folder / "generated/dispatch.h").write_text(api_dispatch.dispatcher(apis, kept), encoding="utf-8")
+    fast = f"#define WITH_FAST {int(not kept)}\n" + ("bool dispatch_fast(struct user *u);\n" if kept else "")
+    source = folder / "t.c"
+    source.write_text(USER + f"#include <generated/dispatch.h>\n#include <assert.h>\n{fast}{bodies}{checks}", encoding="utf-8")
+    words = ["-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", f"-I{folder}", f"-I{paths.ROOT}/kernel/include"]
+    subprocess.run(["gcc", *words, "-o", folder / "t", source], check=True)
+    subprocess.run([folder / "t"], check=True)
+
+
+def test_the_dispatcher_of_processes_checks_every_argument(tmp_path: Path) -> None:
+    run_dispatcher(tmp_path, [api_process.PROCESS], False, CHECKS)
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["fast", "kept"])
+@pytest.mark.parametrize("tables", [api_process.TABLES, api_process.TABLES[:1], api_process.TABLES[::2]], ids=["all", "process", "scc"])
+def test_each_call_of_each_part_is_known_once(tmp_path: Path, tables: tuple[api_process.Table, ...], kept: bool) -> None:
+    """Whatever parts a shape links: none asks for a number that another place has had, and what is in no table is nobody's."""
+    checks = CHECKS.partition("int main")[0] + "int main(void)\n{\n"
+    for i, table in enumerate(tables, 1):
+        loaded = api_process.load(table)
+        for c in loaded["calls"]:
+            if kept and c.get("fast") and not c.get("aside"):
+                continue  # fast_kept.c has it
+            checks += f"    assert(call({loaded['base'] + c['number']:#x}u, 0, 0, 0, 0) == {1000 * i + c['number']} && known == 1);\n"
+        behind = max(c["number"] for c in loaded["calls"]) + 1
+        checks += f"    assert(call({loaded['base'] + behind:#x}u, 0, 0, 0, 0) == -ENOSYS && known <= 1);\n"
+        checks += f"    assert(call({loaded['base'] - 1:#x}u, 0, 0, 0, 0) == -ENOSYS && known == 0);\n"
+    own = int(api_process.SCC in tables)
+    checks += f"    assert(dispatch_fault(0, 7, 0) == {own} && !dispatch_fault(0, 8, 0) && blocks({0x41500003:#x}u));\n    return 0;\n}}\n"
+    run_dispatcher(tmp_path, list(tables), kept, checks)
 
 
 CALL = {"name": "one", "number": 0, "text": "Does.", "returns": 0, "args": []}

@@ -2,4 +2,4 @@
 TESTS += process
 process_SRC := $(CORE_SRC) kernel/ipc/tunnel.c $(addprefix kernel/process/,copy.c flush.c frames.c lazy.c map.c part.c pool.c tunnel.c wait.c waiters.c)
 process_CFLAGS := -I$(OUT)/include $(X86) -Wl,-T,$(ROOT)/tests/host/initcalls.ld
-$(OUT)/test_process: | $(OUT)/include/generated/process_calls.h
+$(OUT)/test_process: | $(OUT)/include/generated/dispatch.h

@@ -230,7 +230,7 @@ static void who_has_no_pages_makes_no_call(void **state)
     assert_int_equal(scc_call_svm_release(&poor), -EPERM);
     assert_int_equal(scc_call_svm_rank(&poor), -EPERM);
     assert_int_equal(scc_call_svm_members(&poor), -EPERM);
-    assert_false(process_fault_more(&poor, AT, 0));
+    assert_false(scc_fault(&poor, AT, 0));
     process_parts(&process[1], PROCESS_ENDS);
 }
 
@@ -263,27 +263,27 @@ static void each_argument_is_checked(void **state)
 
 static void a_page_is_there_by_the_model_of_its_region(void **state)
 {
-    assert_false(process_fault_more(&self, AT, 0)); /* in no region */
+    assert_false(scc_fault(&self, AT, 0)); /* in no region */
     s64 lazy = alloc(2, SVM_LAZY), strong = alloc(4, SVM_STRONG), frozen = alloc(1, SVM_READ_ONLY);
     assert_int_equal(outside[0], 0);
-    assert_true(process_fault_more(&self, (u64)lazy + 17, 0));
+    assert_true(scc_fault(&self, (u64)lazy + 17, 0));
     assert_int_equal(outside[0], 2);
     assert_int_equal(outside[2], 2); /* its own part */
     assert_int_equal(outside[4], 0); /* the other's */
     *owner_of(4) = svm_owned_by(*owner_of(4), ME);
-    assert_true(process_fault_more(&self, (u64)strong + 2 * PAGE_SIZE, SPACE_WRITE));
+    assert_true(scc_fault(&self, (u64)strong + 2 * PAGE_SIZE, SPACE_WRITE));
     assert_int_equal(outside[4], 2);
-    assert_false(process_fault_more(&self, (u64)frozen, SPACE_WRITE));
-    assert_true(process_fault_more(&self, (u64)frozen, 0));
+    assert_false(scc_fault(&self, (u64)frozen, SPACE_WRITE));
+    assert_true(scc_fault(&self, (u64)frozen, 0));
     assert_int_equal(outside[6], 1);
-    assert_false(process_fault_more(&self, (u64)lazy, SPACE_EXEC));
-    assert_false(process_fault_more(&self, AT + 7 * PAGE_SIZE, 0));
+    assert_false(scc_fault(&self, (u64)lazy, SPACE_EXEC));
+    assert_false(scc_fault(&self, AT + 7 * PAGE_SIZE, 0));
     *owner_of(5) = svm_owned_by(*owner_of(5), OTHER);
     sent = 0;
-    assert_false(process_fault_more(&self, (u64)strong + 3 * PAGE_SIZE, 0)); /* it does not answer */
+    assert_false(scc_fault(&self, (u64)strong + 3 * PAGE_SIZE, 0)); /* it does not answer */
     assert_true(sent > 0);
     thread.stop = true;
-    assert_true(process_fault_more(&self, (u64)strong + 3 * PAGE_SIZE, 0)); /* it ends and is no fault */
+    assert_true(scc_fault(&self, (u64)strong + 3 * PAGE_SIZE, 0)); /* it ends and is no fault */
     thread.stop = false;
     assert_int_equal(give_back(lazy), 0);
     assert_int_equal(outside[0], 0);
@@ -335,7 +335,7 @@ static void no_call_reaches_another_page(void **state)
         default:
             for (unsigned page = 0; page < PAGES; page++) /* nobody is asked, who would not answer */
                 *owner_of(page) = svm_owned_by(*owner_of(page), random() % 2 ? ME : OWNER_ALL);
-            if (svm_space_has(at) && process_fault_more(&self, at, (unsigned)random() % 2))
+            if (svm_space_has(at) && scc_fault(&self, at, (unsigned)random() % 2))
                 assert_non_null(svm_region_of(FIRST + (unsigned)((at - AT) / PAGE_SIZE)));
             break;
         }
@@ -352,7 +352,7 @@ static void no_call_reaches_another_page(void **state)
 static void a_run_that_has_ended_can_have_a_next_one(void **state)
 {
     s64 at = alloc(1, SVM_LAZY);
-    assert_true(process_fault_more(&self, (u64)at, 0));
+    assert_true(scc_fault(&self, (u64)at, 0));
     process_parts(&process[0], PROCESS_ENDS);
     assert_int_equal(svm_shared()->beat[ME].word, SVM_GONE); /* who waits for it gets an error */
     assert_int_equal(outside[0], 2);                         /* and it still gives what it owned */
@@ -382,9 +382,9 @@ static void copies_take_no_more_than_the_pages_twice(void **state)
     assert_int_equal(alloc(PAGES + 1, SVM_TWINS), -ENOMEM);
     s64 at = alloc(PAGES, SVM_TWINS);
     assert_int_equal(at, AT);
-    assert_true(process_fault_more(&self, AT, 0));
+    assert_true(scc_fault(&self, AT, 0));
     assert_int_equal(outside[0], 1);
-    assert_true(process_fault_more(&self, AT, SPACE_WRITE));
+    assert_true(scc_fault(&self, AT, SPACE_WRITE));
     assert_int_equal(outside[0], 2);
     copies[0][7] = 5;
     assert_int_equal(scc_call_svm_release(&self), 0);
@@ -392,18 +392,18 @@ static void copies_take_no_more_than_the_pages_twice(void **state)
     assert_int_equal(*(u8 *)(SCC_SVM_PAGES + FIRST * PAGE_SIZE + 7), 5);
     assert_int_equal(scc_call_svm_acquire(&self), 0);
     assert_int_equal(outside[0], 0);
-    assert_true(process_fault_more(&self, AT, SPACE_WRITE));
+    assert_true(scc_fault(&self, AT, SPACE_WRITE));
     assert_int_equal(give_back(at), 0);
     assert_int_equal(taken, 0);
     at = alloc(1, SVM_TWINS);
-    assert_true(process_fault_more(&self, (u64)at, SPACE_WRITE));
+    assert_true(scc_fault(&self, (u64)at, SPACE_WRITE));
     process_parts(&process[0], PROCESS_ENDS);
     process_parts(&process[0], PROCESS_BEGINS);
     other_arrives(1000);
     assert_int_equal(scc_call_svm_barrier(&self), 0);
     assert_int_equal(taken, 0);
     assert_int_equal(outside[0], 0);
-    assert_false(process_fault_more(&self, AT, 0));
+    assert_false(scc_fault(&self, AT, 0));
 }
 
 /* A thread touches a region of copies whose allocation has not returned in another one. */
@@ -411,7 +411,7 @@ static void a_region_without_copies_is_not_there_yet(void **state)
 {
     s64 at = alloc(1, SVM_LAZY);
     svm_region_at(svm_address(FIRST))->model = SVM_TWINS;
-    assert_false(process_fault_more(&self, (u64)at, SPACE_WRITE));
+    assert_false(scc_fault(&self, (u64)at, SPACE_WRITE));
     assert_int_equal(outside[0], 0);
     assert_int_equal(give_back(at), 0);
 }

@@ -4,6 +4,7 @@
 process.yaml (processes), cluster.yaml and scc.yaml (those of clusters and of an SCC).
 
 api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, process, cluster or scc
+api.py dispatch OUTPUT [kept] TABLE...      the kernel's dispatcher of the calls of these tables (kept: api_dispatch.py)
 api.py write                                bring those that are in the repository up to date: docs and two headers
 api.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
@@ -15,7 +16,7 @@ import yaml
 
 if not __package__:  # run by a Makefile, with any Python that has yaml
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from amalgam import api_attach, api_ppc405, api_process, api_tables
+from amalgam import api_attach, api_dispatch, api_ppc405, api_process, api_tables
 from amalgam.api_tables import ROOT, ApiError
 
 SOURCE = ROOT / "kernel/api/calls.yaml"
@@ -226,7 +227,17 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
+def dispatch(path: Path, words: list[str]) -> int:
+    """`words`: the names of tables, and `kept` before them."""
+    tables = {table.prefix: table for table in api_process.TABLES}
+    kept = words[:1] == ["kept"]
+    write(path, api_dispatch.dispatcher([api_process.load(tables[name]) for name in words[kept:]], kept))
+    return 0
+
+
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["dispatch"]:
+        return dispatch(Path(arguments[1]), arguments[2:])
     shape = arguments[2] if len(arguments) == 3 else "pc"
     if arguments == ["write"]:
         for path, text in kept().items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The processes' half of api.py: the kernel's decoders, the headers of programs and their tables in docs/. There are three tables:
+"""The processes' half of api.py: numbers for the kernel, the headers of programs and their tables in docs/. There are three tables:
 what every process may ask for, and what those of a cluster and of an SCC may ask for besides."""
 
 from __future__ import annotations
@@ -61,57 +61,32 @@ def load(table: Table = PROCESS, path: Path | None = None) -> dict:
                 raise ApiError(f"{where}: argument {arg['name']} is exactly one of value, of, address, buffer")
             if "buffer" in arg and arg["buffer"]["length"] not in names:
                 raise ApiError(f"{where}: the length of {arg['name']} is no argument")
-            if _is_wide(arg) and (arg is not call["args"][-1] or len(names) == REGISTERS):
+            if is_wide(arg) and (arg is not call["args"][-1] or len(names) == REGISTERS):
                 raise ApiError(f"{where}: argument {arg['name']} has 64 bits, so it comes last and leaves a register for its upper half")
             if "of" not in arg and "type" not in arg:
                 raise ApiError(f"{where}: argument {arg['name']} has no type in programs")
     return api | {"table": table}
 
 
-def _limit(arg: dict) -> int | None:
+def largest(arg: dict) -> int | None:
     """The largest value that reaches the call; None: any does."""
     return len(arg["of"]) - 1 if "of" in arg else arg.get("value", {}).get("max")
 
 
-def _is_wide(arg: dict) -> bool:
+def is_wide(arg: dict) -> bool:
     """It has 64 bits, also where a register has 32: then it takes two."""
     return arg.get("value", {}).get("bits") == 64
 
 
-def _taken(arg: dict, i: int) -> str:
-    """The kernel's expression for argument number i."""
-    return f"user_wide_argument(u, {i})" if _is_wide(arg) else f"user_argument(u, {i})"
-
-
-def _kernel_type(arg: dict) -> str:
-    limit = _limit(arg)
+def kernel_type(arg: dict) -> str:
+    limit = largest(arg)
     return "u64" if limit is None or limit >> 32 else "u32"
 
 
 def signature(api: dict, call: dict) -> str:
     """The kernel's function of one call."""
-    args = "".join(f", {_kernel_type(a)} {a['name']}" for a in call["args"])
+    args = "".join(f", {kernel_type(a)} {a['name']}" for a in call["args"])
     return f"s64 {api['table'].prefix}_call_{call['name']}({'struct user *u' if call.get('fast') else api['caller'] + ' *caller'}{args})"
-
-
-def _case(table: Table, call: dict) -> str:
-    fast = call.get("fast")
-    checks = [f"user_argument(u, {i}) > {_limit(arg):#x}u" for i, arg in enumerate(call["args"]) if _limit(arg) is not None]
-    passed = "".join(f", {'(u32)' if _kernel_type(a) == 'u32' else ''}{_taken(a, i)}" for i, a in enumerate(call["args"]))
-    made = f"{table.prefix}_call_{call['name']}({'u' if fast else 'caller'}{passed})"
-    made = f"{' || '.join(checks)} ? -ERANGE : {made}" if checks else made
-    return f"    case {table.numbers}_{call['name'].upper()}: " + (
-        f"if (USER_FAST_MAY_BLOCK != 1) return {table.prefix}_aside_{call['name']}(u);\n        user_return(u, {made}); return true;\n"
-        if call.get("aside")
-        else f"user_return(u, {made}); return true;\n"
-        if fast
-        else f"return {made};\n"
-    )
-
-
-def _blocking_case(table: Table, call: dict) -> str:
-    """Where such a call is settled on the way in, it comes here only if its thread is to end."""
-    return _case(table, call).replace(": return ", ": return USER_FAST_MAY_BLOCK ? -ECANCELED : ", 1)
 
 
 def _enums(api: dict, prefix: str) -> str:
@@ -130,20 +105,16 @@ def _numbers(api: dict, prefix: str) -> str:
 
 
 def kernel_header(api: dict) -> str:
+    """Numbers, and the functions that the kernel's part of the same name defines. Who calls them: api_dispatch.py."""
     table, caller = api["table"], api["caller"]
-    fast = [c for c in api["calls"] if c.get("fast")]
-    slow = [c for c in api["calls"] if not c.get("fast")]
-    often, rare = [c for c in slow if not c.get("rare")], [c for c in slow if c.get("rare")]
-    blocking = [c for c in slow if c.get("blocks")]
     prototypes = "".join(f"{signature(api, c)};\n" for c in api["calls"])
-    return f"""{table.license}/*
- * Decode and invoke are separate: what can be checked without the call's own state is checked here, then
- * {table.prefix}_call_NAME() runs, which {table.prefix}/ defines. Memory of the caller is reached through {api["memory"]}.
- */
+    if api.get("faults"):
+        prototypes += f"bool {api['faults']}({caller} *caller, u64 at, unsigned access);\n"
+    return f"""{table.license}/* What can be checked without the call's own state has been, when {table.prefix}_call_NAME() runs (generated/dispatch.h). Memory of
+ * the caller is reached through {api["memory"]}. */
 #ifndef GENERATED_{table.numbers}S_H
 #define GENERATED_{table.numbers}S_H
 
-#include <errors.h>
 #include <hal/user.h>
 #include <types.h>
 
@@ -153,82 +124,8 @@ enum {table.prefix}_call_number {{
 {_enums(api, f"{table.prefix}_call")}
 {caller};
 
-{prototypes}{_decode_fast(table, fast) if fast else ""}{_decode_blocking(table, caller, blocking) if blocking else ""}{_decode_rare(table, caller, rare) if rare else ""}
-/* Run any {"other " if fast else ""}call of `caller`; its result. */
-static inline s64 {table.prefix}_decode({caller} *caller, const struct user *u)
-{{
-    switch (user_number(u)) {{
-{"".join(_blocking_case(table, c) if c.get("blocks") else _case(table, c) for c in often)}    default: return {_default(api, rare)};
-    }}
-}}
-{_ends(table, slow)}
+{prototypes}
 #endif
-"""
-
-
-def _default(api: dict, rare: list[dict]) -> str:
-    """What becomes of other numbers: those of no table of ours are not looked for any further."""
-    if not rare:
-        return "-ENOSYS"
-    last = max(c["number"] for c in api["calls"])
-    return f"user_number(u) - {api['base']:#x}u > {last:#x}u ? -ENOSYS : {api['table'].prefix}_decode_rare(caller, u)"
-
-
-def _aside(table: Table, call: dict) -> str:
-    made = f"{table.prefix}_call_{call['name']}(u)"
-    return f"""
-/* Out of line, so that the other fast calls need no frame, where they would need none. */
-static __attribute__((noinline)) bool {table.prefix}_aside_{call["name"]}(struct user *u)
-{{
-    user_return(u, {made});
-    return true;
-}}
-
-"""
-
-
-def _decode_fast(table: Table, fast: list[dict]) -> str:
-    return f"""
-{"".join(_aside(table, c) for c in fast if c.get("aside"))}/* Settle a call that is fast, with interrupts off: false, it is none. */
-static inline bool {table.prefix}_decode_fast(struct user *u)
-{{
-    switch (user_number(u)) {{
-{"".join(_case(table, c) for c in fast)}    default: return false;
-    }}
-}}
-"""
-
-
-def _decode_blocking(table: Table, caller: str, blocking: list[dict]) -> str:
-    return f"""
-/* Run a call of `caller` that blocks or wakes: false, it is none. */
-static inline bool {table.prefix}_decode_blocking({caller} *caller, const struct user *u, s64 *result)
-{{
-    switch (user_number(u)) {{
-{"".join(_case(table, c).replace("return ", "*result = ", 1).replace(";", "; return true;", 1) for c in blocking)}    default: return false;
-    }}
-}}
-"""
-
-
-def _decode_rare(table: Table, caller: str, rare: list[dict]) -> str:
-    return f"""
-static __attribute__((noinline)) s64 {table.prefix}_decode_rare({caller} *caller, const struct user *u)
-{{
-    switch (user_number(u)) {{
-{"".join(_case(table, c) for c in rare)}    default: return -ENOSYS;
-    }}
-}}
-"""
-
-
-def _ends(table: Table, slow: list[dict]) -> str:
-    ends = " || ".join(f"number == {table.numbers}_{c['name'].upper()}" for c in slow if c.get("ends"))
-    if not ends:
-        return ""
-    return f"""
-/* The thread that makes it does not go on behind it. */
-static inline bool {table.prefix}_call_ends(u64 number) {{ return {ends}; }}
 """
 
 
@@ -253,8 +150,8 @@ def _comment(call: dict) -> str:
 
 def _stub(call: dict) -> str:
     parameters = ", ".join(_declared(a, call) for a in call["args"]) or "void"
-    values = [f"AMALGAM_WIDE({a['name']})" if _is_wide(a) else f"(uintptr_t){a['name']}" for a in call["args"]]
-    taken = len(values) + any(map(_is_wide, call["args"]))
+    values = [f"AMALGAM_WIDE({a['name']})" if is_wide(a) else f"(uintptr_t){a['name']}" for a in call["args"]]
+    taken = len(values) + any(map(is_wide, call["args"]))
     made = f"amalgam_call(AMALGAM_{call['name'].upper()}, {', '.join(values + ['0'] * (REGISTERS - taken))})"
     kind = call.get("type", "int64_t")
     if call.get("ends"):
@@ -315,7 +212,7 @@ enum amalgam_error {{
 def _allowed(arg: dict) -> str:
     if "of" in arg:
         return f"{arg['name']}: " + ", ".join(f"{i} {word}" for i, word in enumerate(arg["of"])) + f"; {arg['text']}"
-    limit = _limit(arg)
+    limit = largest(arg)
     bound = f", at most {limit}" if limit is not None and limit < 0xFFFFFFFF else ""
     return f"{arg['name']}: {arg['text']}{bound}"
 

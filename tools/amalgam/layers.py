@@ -73,6 +73,7 @@ class Tree:
     """What one configuration links."""
 
     uses: set[Use] = field(default_factory=set)
+    overrides: set[Use] = field(default_factory=set)  # `callee` defines what is weak in `caller`
     declared: Mapping[str, set[str]] = field(default_factory=dict)  # symbol -> headers, by the names they are included by
 
 
@@ -104,8 +105,8 @@ def read_table(text: str) -> Table:
     return table
 
 
-def read_symbols(listing: str, folder: str) -> set[Use]:
-    """Who needs whose symbols, from `nm -A` of all objects, whose paths are FOLDER/source.c.o.
+def read_symbols(listing: str, folder: str) -> tuple[set[Use], set[Use]]:
+    """Who needs whose symbols, from `nm -A` of all objects, whose paths are FOLDER/source.c.o; and which of them take the place of a weak one.
 
     A weak symbol that another file defines, too, is a call of that file by the one with the default."""
     defined: dict[str, dict[str, bool]] = defaultdict(dict)  # name -> file -> whether weak
@@ -120,12 +121,15 @@ def read_symbols(listing: str, folder: str) -> set[Use]:
             defined[name][source] = kind in "WV"
             if kind in "WV":
                 needed.add((source, name))
-    uses = set()
+    uses, overrides = set(), set()
     for source, name in needed:
-        strong = sorted(f for f, weak in defined[name].items() if not weak) or sorted(defined[name])
-        if strong and strong[0] != source:
-            uses.add(Use(source, strong[0], name))
-    return uses
+        strong = sorted(f for f, weak in defined[name].items() if not weak)
+        home = next(iter(strong or sorted(defined[name])), source)
+        if home != source:
+            uses.add(Use(source, home, name))
+            if strong and source in defined[name]:
+                overrides.add(Use(source, home, name))
+    return uses, overrides
 
 
 def spelled(header: str) -> str:
@@ -279,7 +283,7 @@ def file_circles(table: Table, tree: Tree) -> list[Files]:
 
 def read_tree(objects: list[str], kernel: Path, out: Path, nm: str) -> Tree:
     """The symbols and headers of objects OUT/FILE.o of files in `kernel`, with their .d files beside them."""
-    tree = Tree(read_symbols(proc.run([nm, "-A", *objects], "reading symbols"), str(out)), declared_in(kernel, out / "include"))
+    tree = Tree(*read_symbols(proc.run([nm, "-A", *objects], "reading symbols"), str(out)), declared_in(kernel, out / "include"))
     for name in objects:
         tree.uses |= read_includes(Path(name).with_suffix(".d").read_text(encoding="utf-8"), kernel, out)
     return tree
