@@ -96,9 +96,10 @@ static __init_text bool allocate(struct tunnel *t)
     return true;
 }
 
+/* A domain that another kernel of the board runs has no end here. */
 static __init_text void attach(struct domain *d)
 {
-    for (struct tunnel *t = tunnels; t->conf; t++)
+    for (struct tunnel *t = tunnels; t->conf && d->ops->share; t++)
         if (ends_at(t, d) && (!allocate(t) || share(t, d->id, true)))
             printk("tunnel %s: cannot be given to %s\n", t->conf->name, d->conf->name);
 }

@@ -8,6 +8,7 @@
  */
 #include <board/watch.h>
 #include <core/frames.h>
+#include <core/log.h>
 #include <errors.h>
 #include <hal/memory.h>
 #include <hal/time.h>
@@ -25,20 +26,23 @@
 _Static_assert(CHIP_LIVES - LIVES_PAGE == offsetof(struct scc_shared, up) &&
                    offsetof(struct scc_shared, rang) == PAGE_SIZE,
                "what a process may read, and nothing else on its page");
-_Static_assert(CHIP_INFO == PROCESS_TUNNELS, "no call changes pages from there on");
+_Static_assert(CHIP_INFO == PROCESS_PARTS, "no call changes pages from there on");
 _Static_assert(CHIP_MPB + SCC_CORES * CHIP_MPB_SIZE <= CHIP_SHARED && CHIP_SHARED + SCC_PROCESSES_SIZE <= USER_END,
                "in this order");
-_Static_assert(CHIP_SHARED + SCC_PROCESSES_SIZE <= CHIP_SVM && CHIP_SVM + SVM_SIZE <= USER_END, "and the last");
+_Static_assert(CHIP_SHARED + SCC_PROCESSES_SIZE <= CHIP_SVM && CHIP_SVM + SVM_SIZE <= PROCESS_TUNNELS, "and the last");
 _Static_assert(MAILBOX_MPB_BYTES <= MPB_AT && MPB_AT % PAGE_SIZE == 0, "the kernels' words are on other pages");
 
-static int look(struct process *p) { return sys_runs_on(&p->domain->conf->process, scc_core) ? 0 : PROCESS_ELSEWHERE; }
+/* Of a process that this kernel does not run, so no thread of it is ever here. It has no end of a channel. */
+static void kill(struct domain *d) {}
+static void stats(struct domain *d) { printk("%s: runs on other cores\n", d->conf->name); }
+static const struct domain_ops elsewhere = { .start = domain_elsewhere, .kill = kill, .stats = stats };
 
-static int start(struct process *p)
+static __init_text int look(struct process *p)
 {
-    int elsewhere = look(p);
-    if (elsewhere)
-        domain_elsewhere(p->domain);
-    return elsewhere;
+    if (sys_runs_on(&p->domain->conf->process, scc_core))
+        return 0;
+    p->domain->ops = &elsewhere;
+    return PROCESS_ELSEWHERE;
 }
 
 /* Returns whether two processes would reach the same memory. */
@@ -127,6 +131,5 @@ PROCESS_PART(chip, .check = check,
              .at = {
                  [PROCESS_CREATES] = look,
                  [PROCESS_MAPS] = map,
-                 [PROCESS_STARTS] = start,
                  [PROCESS_BEGINS] = begin,
              });

@@ -29,7 +29,7 @@ int process_check_pages(u64 address, u64 size)
 {
     if (!size || !IS_ALIGNED(address | size, PAGE_SIZE))
         return -EINVAL;
-    return address >= USER_BASE && address < PROCESS_TUNNELS && size <= PROCESS_TUNNELS - address ? 0 : -EFAULT;
+    return address >= USER_BASE && address < PROCESS_PARTS && size <= PROCESS_PARTS - address ? 0 : -EFAULT;
 }
 
 /* Call `step` for the entries of [*at, end); *at stops at the one that failed. Returns 0 or its error. A thread that
@@ -180,7 +180,7 @@ static int map(struct process_thread *t, u64 address, u64 size, u32 rights)
 static u64 find_free(struct process *p, u64 size, u64 page)
 {
     u64 from = READ_ONCE(p->map_hint), at = ALIGN_UP(from, page), start = at, first = 0, span;
-    while (at - start < size + 2 * page && at < PROCESS_TUNNELS) {
+    while (at - start < size + 2 * page && at < PROCESS_PARTS) {
         const space_entry_t *entry = space_walk(&p->space, at, &span);
         bool taken = *entry || (span < page && !(SPACE_MEDIUM && page == SPACE_MEDIUM && process_medium_fits(entry)));
         if (!taken && !first)
@@ -190,7 +190,7 @@ static u64 find_free(struct process *p, u64 size, u64 page)
         if (taken)
             start = at;
     }
-    if (start + size + 2 * page > PROCESS_TUNNELS) /* `at` may be far beyond: an empty entry can span a GiB */
+    if (start + size + 2 * page > PROCESS_PARTS) /* `at` may be far beyond: an empty entry can span a GiB */
         return 0;
     unsigned long flags = spin_lock_irqsave(&p->lock);
     if (page == PAGE_SIZE && p->map_hint == from)

@@ -32,7 +32,7 @@ bool process_page_fault(struct process_thread *t, u64 address)
 {
     struct process *p = t->process;
     unsigned long flags = spin_lock_irqsave(&p->lock);
-    bool handled = (p->pager || p->keeps_faults) && p->pager != t && address >= USER_BASE && address < PROCESS_TUNNELS;
+    bool handled = (p->pager || p->keeps_faults) && p->pager != t && address >= USER_BASE && address < PROCESS_PARTS;
     if (handled) {
         t->fault = address;
         process_waiter_add(t, USER_BASE + FAULTED);

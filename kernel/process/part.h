@@ -11,15 +11,14 @@
 
 #include "process.h"
 
-/* PROCESS_CREATES, PROCESS_STARTS: another kernel of the board runs the process. Nothing is allocated for it here; at
- * its start the part has done what domain_ops.start does, as domain_elsewhere(). */
+/* PROCESS_CREATES: another kernel of the board runs the process. Nothing is allocated for it here, and the part has set
+ * domain.ops to its own. */
 #define PROCESS_ELSEWHERE 1
 
 enum process_moment {
     PROCESS_CREATES, /* nothing is allocated yet. 0 or PROCESS_ELSEWHERE. Boot */
-    PROCESS_MAPS, /* its space is empty: map from PROCESS_TUNNELS on what it reaches of the part, or allocate the tables
-                     for that. 0 or -ENOMEM. Boot */
-    PROCESS_STARTS, /* before anything of the last run is given up. 0 or PROCESS_ELSEWHERE. Thread context */
+    PROCESS_MAPS,   /* its space is empty: map from PROCESS_PARTS on what it reaches of the part, or allocate the tables
+                       for that. 0 or -ENOMEM. Boot */
     PROCESS_BEGINS, /* its first thread is about to run. 0. Thread context */
     PROCESS_ENDS,   /* the last of its threads has left the space for good. 0. Called on that thread */
     PROCESS_MOMENTS

@@ -58,7 +58,7 @@ static u64 pin_some(struct process *p, u64 va, u64 end, bool write, struct proce
 int process_pin(struct process_thread *t, u64 at, size_t n, bool write, struct process_pins *pins)
 {
     u64 end = at + n, va = ALIGN_DOWN(at, PAGE_SIZE);
-    if (!n || n > MIB || at < USER_BASE || at >= PROCESS_TUNNELS || n > PROCESS_TUNNELS - at)
+    if (!n || n > MIB || at < USER_BASE || at >= PROCESS_PARTS || n > PROCESS_PARTS - at)
         return -EFAULT;
     pins->memory = phys_to_virt(t->process->memory);
     pins->n = 0;

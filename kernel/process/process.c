@@ -182,8 +182,6 @@ static void release_threads(struct process *p, void (*release)(struct thread *))
 static int start(struct domain *d)
 {
     struct process *p = d->impl;
-    if (process_parts(p, PROCESS_STARTS))
-        return 0;
     unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may still be waking a thread of the last run */
     list_init(&p->waiters);
     p->pager = NULL;

@@ -8,7 +8,8 @@
  *
  *   USER_BASE  image | guard page | stack of the first thread | guard page | heap | guard page | archive of its files,
  *              read-only | pages that map() places
- *              ... PROCESS_TUNNELS  a MiB for each channel of the system  USER_END
+ *              ... PROCESS_PARTS  what parts map (part.h) ... PROCESS_TUNNELS  a MiB for each channel of the system
+ *              USER_END
  *
  * The process's memory holds image, stack and archive at its start. The other frames are free: map() takes them and
  * unmap() gives them back. A free frame is zero. A large page takes all frames of a run (frames.c), a medium one some
@@ -36,9 +37,10 @@
 #define PROCESS_STRINGS (8 * KIB)    /* of the first stack, at most: arguments, environment, a pointer to each */
 #define PROCESS_MEMORY  (1ull << 30) /* maximum, because it is mapped page by page */
 
-/* Address of the channels' memory, the same in all processes. No call that changes pages reaches it, so below this
- * address a process's tables map only its own frames. */
+/* Addresses of the channels' memory and, below, of what the board gives, the same in all processes. No call that
+ * changes pages reaches them, so below PROCESS_PARTS a process's tables map only its own frames. */
 #define PROCESS_TUNNELS (USER_END - SYS_MAX_CHANNELS * MIB)
+#define PROCESS_PARTS   (PROCESS_TUNNELS - 16 * MIB)
 
 /* State of a frame. Used: FRAME_USED + the number of pages that map it (0: it is a table) + FRAME_HELD if the program
  * holds its number. Free, or part of a large page: the number of the next free frame of its run. */

@@ -11,7 +11,7 @@
 #include "process_runner.h"
 
 #define BASE                   0x8000000000ull
-#define END                    (0x10000000000ull - (16ull << 20)) /* where tunnels begin */
+#define END                    (0x10000000000ull - (32ull << 20)) /* no call changes pages from here on */
 #define PAGE                   4096ull
 #define MOST_SHOWN             65536
 #define HELD                   0x40000000u

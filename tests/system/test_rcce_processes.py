@@ -21,14 +21,14 @@ from support import said
 PROGRAMS = ["functions", "gory", "ircce", "more", "names"]
 UES = 5
 REACH = {  # of reach.c, each on a core of its own: an address that its process must not reach so
-    "write:df000000": 30,  # what it is told
-    "read:df041000": 31,  # a buffer: that of a core which does not run it
-    "read:df102000": 32,  # memory behind its own
+    "write:de000000": 30,  # what it is told
+    "read:de041000": 31,  # a buffer: that of a core which does not run it
+    "read:de102000": 32,  # memory behind its own
     "read:80101000": 33,  # the kernel's addresses: a buffer,
     "write:80000000": 34,  # the words that kernels share,
     "write:100000": 35,  # and its image
-    "write:df001010": 37,  # the numbers of kernels, which it reads,
-    "read:df002000": 38,  # and the page behind them
+    "write:de001010": 37,  # the numbers of kernels, which it reads,
+    "read:de002000": 38,  # and the page behind them
 }
 ALONE = 47  # runs a program that has no memory of the chip
 

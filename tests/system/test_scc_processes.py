@@ -27,6 +27,7 @@ WRONG = {  # of user/programs/fault.c, each on a core of its own
 }
 PARTNERS = (0, 4, 16, 17, 46)  # of a native program
 STRAY = 40  # asks the kernel to read where it has no memory
+TALK = 22  # runs both ends of a tunnel; the core behind it runs one
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,10 @@ def board(boot_module: Any) -> Iterator[Board]:
     for what, (core, _end) in WRONG.items():
         made["domains"][f"f-{what}"] = process | {"program": "build:fault.elf", "arguments": ["fault", what], "ues": [core]}
     made["domains"]["stray"] = process | {"program": "build:stray.elf", "arguments": ["stray", str(512 << 10), "1000"], "ues": [STRAY, 0]}
+    tunnel = process | {"program": "build:tunnel.elf"}
+    made["domains"]["ping"] = tunnel | {"arguments": ["tunnel", "ping", "0", "50", "64", "1"], "ues": [TALK]}
+    made["domains"]["pong"] = tunnel | {"arguments": ["tunnel", "pong"], "ues": [TALK, TALK + 1]}
+    made["channels"] = [{"name": "talk", "between": ["ping", "pong"], "size": "4K"}]
     with boot_module(made, icount=True) as board:
         said(board, "kernel", rf"scc: all {CORES} kernels are up")
         yield board
@@ -78,6 +83,14 @@ def test_who_computes_beside_them_is_right(board: Board) -> None:
 def test_a_copy_that_fails_is_an_error_for_its_process(board: Board) -> None:
     said(board, "kernel", line(STRAY, r"stray: 0 of 1000 reads were answered"))
     said(board, "stray", "stray: 0 of 1000 reads were answered")
+
+
+def test_two_processes_of_one_core_talk_by_a_tunnel(board: Board) -> None:
+    """Its memory lies behind what a process reaches of the chip. Where only one end runs there is no channel to give, and no complaint."""
+    said(board, "kernel", line(TALK, r"tunnel: pong at 0xdf000000, 4096 bytes, rights 3"))
+    said(board, "kernel", line(TALK, r"tunnel: right after 50 rounds, \d+ of them answered by a ring"))
+    said(board, "kernel", line(TALK, r"domain ping: done: exit status 0"))
+    assert "cannot be given" not in board.kernel.text
 
 
 def test_its_programs_have_no_instruction_beyond_a_p54c(board: Board) -> None:

@@ -70,7 +70,7 @@ def test_each_argument_of_a_call_is_checked(board: Board) -> None:
 
 def test_a_store_to_what_is_only_read_is_a_fault(board: Board) -> None:
     said(
-        board, "kernel", rf"core {ARGUMENTS[0]}: .*domain arguments: fault: thread 0: page fault at image\+[0-9a-f]+, address df200000", 120
+        board, "kernel", rf"core {ARGUMENTS[0]}: .*domain arguments: fault: thread 0: page fault at image\+[0-9a-f]+, address de200000", 120
     )
 
 

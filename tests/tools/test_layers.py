@@ -12,6 +12,7 @@ from amalgam import layers, paths
 from amalgam.kernel import compile_kernel
 
 KNOWN = Path(__file__).with_name("layers_known.txt")
+OVERRIDDEN = Path(__file__).with_name("overridden_known.txt")
 SHAPES = sorted(config.stem for config in (paths.ROOT / "config").glob("*.config"))
 
 
@@ -40,13 +41,34 @@ def judge(table: layers.Table, trees: list[layers.Tree], listed: str) -> list[st
     return wrong
 
 
-def test_every_folder_names_what_its_floor_may() -> None:
+@pytest.fixture(scope="module")
+def table() -> layers.Table:
+    return layers.read_table((paths.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def trees() -> list[layers.Tree]:
     for shape in SHAPES:
         compile_kernel(shape, lambda _text: None)
-    table = layers.read_table((paths.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
-    trees = [layers.read_shape(shape) for shape in SHAPES]
+    return [layers.read_shape(shape) for shape in SHAPES]
+
+
+def test_every_folder_names_what_its_floor_may(table: layers.Table, trees: list[layers.Tree]) -> None:
     wrong = judge(table, trees, KNOWN.read_text(encoding="utf-8")) + layers.idle(table, trees)
     assert not wrong, "\n" + "\n".join(wrong)
+
+
+def taken(table: layers.Table, trees: list[layers.Tree]) -> list[str]:
+    """Weak defaults whose place a file of another folder takes, in any configuration: "NAME: the default's folder"."""
+    uses = {use for tree in trees for use in tree.overrides if table.folder(use.caller) != table.folder(use.callee)}
+    return sorted({f"{use.name}: {table.folder(use.caller)}" for use in uses})
+
+
+def test_no_other_folder_takes_the_place_of_a_default(table: layers.Table, trees: list[layers.Tree]) -> None:
+    """But for those of the list, which only gets shorter: what an option gives is found where it is called, or by process/part.h."""
+    listed = [line for line in OVERRIDDEN.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    found = taken(table, trees)
+    assert found == listed, f"{len(found)} names"
 
 
 @pytest.mark.parametrize("shape", ["ppc405", "i586", "virt", "cluster", "cluster32", "selfvirt", "pc", "process", "attach"])
@@ -133,6 +155,16 @@ def test_what_the_tables_permit_passes(tmp_path: Path) -> None:
 )
 def test_a_call_up_fails_and_names_both_files(tmp_path: Path, text: str, name: str) -> None:
     assert wrong(tmp_path, {"low/up.c": text}) == [f"kernel/low/up.c uses {name} of kernel/high/high.c   [low -> high: {name}]"]
+
+
+def test_a_default_that_another_folder_replaces_is_seen(tmp_path: Path) -> None:
+    weak = "__attribute__((weak)) int {}(int a) {{ return a; }}\n"
+    changed = {
+        "low/up.c": weak.format("high_call"),
+        "low/slot.c": weak.format("low_slot"),
+        "low/own.c": "int low_slot(int a) { return a + 1; }\n",
+    }
+    assert taken(layers.read_table(TABLES), [compiled(tmp_path, changed)]) == ["high_call: low"]
 
 
 def test_a_table_of_pointers_counts_as_the_contract_that_declares_it(tmp_path: Path) -> None:

@@ -105,8 +105,8 @@ static void test_what_is_not_aligned_or_not_there_is_refused(void **state)
     assert_int_equal(map(0, PAGE_SIZE), -EINVAL);
     assert_int_equal(map(AT(0), 0), -EINVAL);
     assert_int_equal(map(USER_BASE - LARGE, LARGE), -EFAULT);
-    assert_int_equal(map(PROCESS_TUNNELS, LARGE), -EFAULT);
-    assert_int_equal(map(PROCESS_TUNNELS - LARGE, 2 * LARGE), -EFAULT);
+    assert_int_equal(map(PROCESS_PARTS, LARGE), -EFAULT);
+    assert_int_equal(map(PROCESS_PARTS - LARGE, 2 * LARGE), -EFAULT);
     assert_int_equal(map(AT(0), -LARGE), -EFAULT);
     assert_int_equal(map(AT(0), (RUNS + 1) * LARGE), -ENOMEM); /* more than there is */
     assert_int_equal(map(AT(0), RUNS * LARGE), -ENOMEM);       /* of one page some is used: the others are given back */
@@ -306,7 +306,7 @@ static void test_the_kernel_chooses_a_place_without_a_table_or_neighbours(void *
     }
     assert_int_equal(process_call_unmap(&self, (u64)one, LARGE), 0);
     assert_int_equal(map(0, LARGE), one);
-    assert_int_equal(map(0, PROCESS_TUNNELS - USER_BASE), -ENOMEM);
+    assert_int_equal(map(0, PROCESS_PARTS - USER_BASE), -ENOMEM);
 }
 
 static void test_the_end_of_the_process_leaves_no_entry_and_no_table(void **state)

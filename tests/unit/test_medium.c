@@ -43,8 +43,8 @@ static void test_what_is_not_aligned_or_not_there_is_refused(void **state)
     assert_int_equal(map(0, PAGE_SIZE), -EINVAL);
     assert_int_equal(map(AT(0), 0), -EINVAL);
     assert_int_equal(map(USER_BASE - MEDIUM, MEDIUM), -EFAULT);
-    assert_int_equal(map(PROCESS_TUNNELS, MEDIUM), -EFAULT);
-    assert_int_equal(map(PROCESS_TUNNELS - MEDIUM, 2 * MEDIUM), -EFAULT);
+    assert_int_equal(map(PROCESS_PARTS, MEDIUM), -EFAULT);
+    assert_int_equal(map(PROCESS_PARTS - MEDIUM, 2 * MEDIUM), -EFAULT);
     assert_int_equal(map(AT(0), -MEDIUM), -EFAULT);
     assert_int_equal(map(AT(0), (MOST + 1) * MEDIUM), -ENOMEM); /* more than there is */
     assert_int_equal(map_small(AT(MOST), 10 * PAGE_SIZE), AT(MOST));
@@ -136,7 +136,7 @@ static void test_the_kernel_chooses_a_place_without_neighbours(void **state)
     assert_true(at[0] < low); /* tables of small pages are there already, and no obstacle */
     assert_int_equal(unmap(at[1], 2 * MEDIUM), 0);
     assert_int_equal(map(0, 2 * MEDIUM), two);
-    assert_int_equal(map(0, PROCESS_TUNNELS - USER_BASE), -ENOMEM);
+    assert_int_equal(map(0, PROCESS_PARTS - USER_BASE), -ENOMEM);
 }
 
 static void test_a_thread_that_has_to_end_maps_no_more(void **state)

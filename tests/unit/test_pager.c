@@ -117,7 +117,7 @@ static void test_nobody_waits_where_no_pager_helps(void **state)
     assert_false(process_page_fault(&threads[0], AT(0))); /* the pager's own */
     assert_false(process_page_fault(&threads[1], 0));
     assert_false(process_page_fault(&threads[1], USER_BASE - 1));
-    assert_false(process_page_fault(&threads[1], PROCESS_TUNNELS));
+    assert_false(process_page_fault(&threads[1], PROCESS_PARTS));
     assert_int_equal(process_call_fault_wait(&threads[1], TOLD_AT), -EBUSY);
     assert_int_equal(process_call_fault_wait(&threads[1], TOLD_AT + 1), -EFAULT);
     assert_int_equal(process_call_fault_resume(&threads[0], 3), -ENOENT);

@@ -434,10 +434,10 @@ static void test_a_thread_starts_in_the_first_place_that_is_free(void **state)
 
 static void test_no_call_changes_pages_of_the_window(void **state)
 {
-    assert_int_equal(process_check_pages(PROCESS_TUNNELS - PAGE_SIZE, PAGE_SIZE), 0);
-    assert_int_equal(process_check_pages(USER_BASE, PROCESS_TUNNELS - USER_BASE), 0);
-    assert_int_equal(process_check_pages(PROCESS_TUNNELS, PAGE_SIZE), -EFAULT);
-    assert_int_equal(process_check_pages(PROCESS_TUNNELS - PAGE_SIZE, 2 * PAGE_SIZE), -EFAULT);
+    assert_int_equal(process_check_pages(PROCESS_PARTS - PAGE_SIZE, PAGE_SIZE), 0);
+    assert_int_equal(process_check_pages(USER_BASE, PROCESS_PARTS - USER_BASE), 0);
+    assert_int_equal(process_check_pages(PROCESS_PARTS, PAGE_SIZE), -EFAULT);
+    assert_int_equal(process_check_pages(PROCESS_PARTS - PAGE_SIZE, 2 * PAGE_SIZE), -EFAULT);
     assert_int_equal(process_check_pages(USER_BASE, USER_END - USER_BASE), -EFAULT);
     assert_int_equal(process_check_pages(USER_END, PAGE_SIZE), -EFAULT);
     assert_int_equal(process_check_pages(USER_BASE - PAGE_SIZE, PAGE_SIZE), -EFAULT);
@@ -454,7 +454,7 @@ static void test_the_kernel_chooses_no_place_in_the_window(void **state)
     struct process *p = &process[0];
     struct process_thread *t = &threads[0][0];
     struct thread self = { 0 };
-    u64 fits = 2 * GIB - SYS_MAX_CHANNELS * MIB - 3 * PAGE_SIZE;
+    u64 fits = 2 * GIB - (USER_END - PROCESS_PARTS) - 3 * PAGE_SIZE;
     t->thread = &self;
     p->run = &frames_run;
     p->size = PAGE_SIZE;

@@ -26,7 +26,7 @@
 
 #define ME          2u
 #define OTHER       7u
-#define AT          0xdf200000ul /* the process's address of page FIRST */
+#define AT          0xde200000ul /* the process's address of page FIRST */
 #define FIRST       100u
 #define PAGES       40u
 #define SHARED_SIZE (1u << 24)

@@ -78,9 +78,9 @@ INLINE uint64_t pointer(void)
         0xf0000000,      /* devices */
         0x80000000,      /* of an SCC: what its kernels share, */
         0x80101000,      /* and a message passing buffer: the kernel's address, */
-        0xdf052000 - 16, /* that of core 17's own, with nobody's behind it, */
-        0xdf200000,      /* and pages that it shares */
-        0xdf210000 - 16, /* to their end */
+        0xde052000 - 16, /* that of core 17's own, with nobody's behind it, */
+        0xde200000,      /* and pages that it shares */
+        0xde210000 - 16, /* to their end */
 #elif __riscv_xlen == 32
         0x80200000,      /* the kernel's image, for the firmware */
         0x10000000,      /* the processes' range */

@@ -39,11 +39,11 @@
 #else
 #define LARGE (2ul << 20)
 #endif
-#define FAR     ((char *)FAR_AT)          /* nothing is mapped there */
-#define TUNNELS (USER_END - (16ul << 20)) /* no call changes pages from here on */
-#define MOST    512                       /* such pages that a process can have */
-#define MORE    (64ul << 20)              /* bytes: more than it has */
-#define LIVES   50
+#define FAR   ((char *)FAR_AT)          /* nothing is mapped there */
+#define PARTS (USER_END - (32ul << 20)) /* no call changes pages from here on */
+#define MOST  512                       /* such pages that a process can have */
+#define MORE  (64ul << 20)              /* bytes: more than it has */
+#define LIVES 50
 
 /* The pages that are checked. */
 static size_t large = LARGE;
@@ -87,11 +87,11 @@ static void check_arguments(void)
     MUST(map(FAR, large + PAGE, kind) == -AMALGAM_EINVAL);
     MUST(map(FAR, 0, kind) == -AMALGAM_EINVAL);
     MUST(map((void *)large, large, kind) == -AMALGAM_EFAULT);
-    MUST(map((void *)TUNNELS, large, kind) == -AMALGAM_EFAULT);
-    MUST(map((void *)(TUNNELS - large), 2 * large, kind) == -AMALGAM_EFAULT);
+    MUST(map((void *)PARTS, large, kind) == -AMALGAM_EFAULT);
+    MUST(map((void *)(PARTS - large), 2 * large, kind) == -AMALGAM_EFAULT);
     MUST(map((void *)-large, large, kind) == -AMALGAM_EFAULT);
     MUST(map(FAR, MORE, kind) == -AMALGAM_ENOMEM && map(0, MORE, kind) == -AMALGAM_ENOMEM);
-    MUST(map((void *)(TUNNELS - large), large, kind) > 0 && unmap((void *)(TUNNELS - large), large) == 0);
+    MUST(map((void *)(PARTS - large), large, kind) > 0 && unmap((void *)(PARTS - large), large) == 0);
 }
 
 static void check_one(void)

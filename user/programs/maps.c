@@ -38,9 +38,9 @@
 #define FAR_UP    (1ul << 29)
 #define RETURN    "\x67\x80\0\0"
 #endif
-#define MORE    (1ul << 27)                    /* bytes: more than the process has, and below the tunnels */
-#define TUNNELS (USER_END - (16ul << 20))      /* no call changes pages from here on */
-#define FAR     ((char *)(USER_BASE + FAR_UP)) /* nothing is mapped there */
+#define MORE  (1ul << 27)                    /* bytes: more than the process has, and below the tunnels */
+#define PARTS (USER_END - (32ul << 20))      /* no call changes pages from here on */
+#define FAR   ((char *)(USER_BASE + FAR_UP)) /* nothing is mapped there */
 
 static int64_t map(const volatile void *at, size_t n, int how)
 {
@@ -68,9 +68,8 @@ static void check_map(void)
     MUST(map((void *)PAGE, PAGE, 1) == -AMALGAM_EFAULT && map((void *)(USER_BASE - PAGE), PAGE, 1) == -AMALGAM_EFAULT);
     MUST(map((void *)USER_END, PAGE, 1) == -AMALGAM_EFAULT &&
          map((void *)(USER_END - PAGE), 2 * PAGE, 1) == -AMALGAM_EFAULT);
-    MUST(map((void *)TUNNELS, PAGE, 1) == -AMALGAM_EFAULT &&
-         map((void *)(TUNNELS - PAGE), 2 * PAGE, 1) == -AMALGAM_EFAULT);
-    MUST(map((void *)(TUNNELS - PAGE), PAGE, 1) > 0 && unmap((void *)(TUNNELS - PAGE), PAGE) == 0);
+    MUST(map((void *)PARTS, PAGE, 1) == -AMALGAM_EFAULT && map((void *)(PARTS - PAGE), 2 * PAGE, 1) == -AMALGAM_EFAULT);
+    MUST(map((void *)(PARTS - PAGE), PAGE, 1) > 0 && unmap((void *)(PARTS - PAGE), PAGE) == 0);
     MUST(map((void *)-PAGE, PAGE, 1) == -AMALGAM_EFAULT && map(FAR, -PAGE, 1) == -AMALGAM_EFAULT);
     MUST(map(FAR, MORE, 1) == -AMALGAM_ENOMEM && map(0, USER_END - USER_BASE, 1) < 0);
     MUST(map(FAR, PAGE, AMALGAM_MAP_64K + 1) == -AMALGAM_ERANGE && map(FAR, PAGE, -1) == -AMALGAM_ERANGE);
@@ -88,9 +87,9 @@ static void check_unmap_and_protect(void)
     volatile uint32_t *word = (volatile uint32_t *)FAR;
     MUST(unmap(FAR + 8, PAGE) == -AMALGAM_EINVAL && unmap(FAR, 8) == -AMALGAM_EINVAL &&
          unmap(FAR, 0) == -AMALGAM_EINVAL);
-    MUST(unmap(0, PAGE) == -AMALGAM_EFAULT && unmap((void *)(TUNNELS - PAGE), 2 * PAGE) == -AMALGAM_EFAULT);
-    MUST(unmap((void *)TUNNELS, PAGE) == -AMALGAM_EFAULT && protect((void *)TUNNELS, PAGE, 0) == -AMALGAM_EFAULT);
-    MUST(unmap(FAR, TUNNELS - (uintptr_t)FAR) == 0); /* the whole range that can be mapped */
+    MUST(unmap(0, PAGE) == -AMALGAM_EFAULT && unmap((void *)(PARTS - PAGE), 2 * PAGE) == -AMALGAM_EFAULT);
+    MUST(unmap((void *)PARTS, PAGE) == -AMALGAM_EFAULT && protect((void *)PARTS, PAGE, 0) == -AMALGAM_EFAULT);
+    MUST(unmap(FAR, PARTS - (uintptr_t)FAR) == 0); /* the whole range that can be mapped */
     MUST(protect(FAR, PAGE, AMALGAM_PROTECT_READ) == -AMALGAM_EFAULT && map(FAR, 2 * PAGE, AMALGAM_MAP_WRITE) > 0);
     MUST(protect(FAR + 1, PAGE, 0) == -AMALGAM_EINVAL && protect(FAR, 1, 0) == -AMALGAM_EINVAL);
     MUST(protect(FAR, 0, 0) == -AMALGAM_EINVAL && protect(FAR, PAGE, 3) == -AMALGAM_ERANGE);
@@ -130,8 +129,8 @@ static void check_frames(void)
     MUST(amalgam_frame_map(FAR + 3 * PAGE, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EEXIST);
     MUST(amalgam_frame_map(FAR + 8, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EINVAL);
     MUST(amalgam_frame_map((void *)USER_END, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EFAULT &&
-         amalgam_frame_map((void *)TUNNELS, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EFAULT);
-    MUST(amalgam_frame_of((void *)TUNNELS) == -AMALGAM_EFAULT);
+         amalgam_frame_map((void *)PARTS, n, AMALGAM_FRAME_MAP_READ) == -AMALGAM_EFAULT);
+    MUST(amalgam_frame_of((void *)PARTS) == -AMALGAM_EFAULT);
     MUST(amalgam_call(AMALGAM_FRAME_MAP, (uintptr_t)FAR, n, AMALGAM_MAP_EXEC, 0) == -AMALGAM_ERANGE);
     MUST(unmap(there, PAGE) == 0 && protect(there, PAGE, 0) == -AMALGAM_EFAULT); /* the frame still has its number */
     MUST(amalgam_frame_map(FAR, n, AMALGAM_FRAME_MAP_READ) == 0 && *here == 7);

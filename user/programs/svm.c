@@ -15,7 +15,7 @@
 #define BAND    2u    /* rows of the grid for each run, a page each */
 #define MESSAGE 16u
 #define LOCK    7u
-#define SHARED  ((volatile uint32_t *)0xdf100000) /* of its record's `shared`: kernel/include/process/chip.h */
+#define SHARED  ((volatile uint32_t *)0xde100000) /* of its record's `shared`: kernel/include/process/chip.h */
 
 typedef uint32_t page[WORDS];
 

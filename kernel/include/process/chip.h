@@ -12,15 +12,15 @@
 
 #include <stdint.h>
 
-#define CHIP_VERSION 3u
-#define CHIP_INFO    0xdf000000u /* struct chip_info */
+#define CHIP_VERSION 4u
+#define CHIP_INFO    0xde000000u /* struct chip_info */
 #define CHIP_LIVES                                                                                                     \
-    0xdf001010u /* with shared memory: for each core the number of its kernel, 32 bits, which changes                  \
+    0xde001010u /* with shared memory: for each core the number of its kernel, 32 bits, which changes                  \
                    when the kernel ends or is found dead (native/calls.h); 0: none runs */
-#define CHIP_MPB      0xdf040000u /* CHIP_MPB_SIZE bytes for each core; a core that does not run it has no page here */
+#define CHIP_MPB      0xde040000u /* CHIP_MPB_SIZE bytes for each core; a core that does not run it has no page here */
 #define CHIP_MPB_SIZE 4096u
-#define CHIP_SHARED   0xdf100000u /* shared_size bytes, zero when the board starts */
-#define CHIP_SVM      0xdf200000u /* pages of shared virtual memory, as svm_alloc() places regions in them */
+#define CHIP_SHARED   0xde100000u /* shared_size bytes, zero when the board starts */
+#define CHIP_SVM      0xde200000u /* pages of shared virtual memory, as svm_alloc() places regions in them */
 
 struct chip_info {
     uint32_t version;

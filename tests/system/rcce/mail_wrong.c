@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIVES   ((volatile unsigned *)0xdf100000) /* memory that no start clears: kernel/include/process/chip.h */
+#define LIVES   ((volatile unsigned *)0xde100000) /* memory that no start clears: kernel/include/process/chip.h */
 #define KERNELS ((void *)0x80101000)              /* an address of the kernel's */
 
 static int wrong;

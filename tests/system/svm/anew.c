@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define ROUNDS 20u
-#define LIVES  ((volatile uint32_t *)0xdf100000) /* of its record's `shared`: kernel/include/process/chip.h */
+#define LIVES  ((volatile uint32_t *)0xde100000) /* of its record's `shared`: kernel/include/process/chip.h */
 #define STEP   50000000u
 #define TRIES  400u
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AT      ((char *)0xdf200000) /* kernel/include/process/chip.h */
+#define AT      ((char *)0xde200000) /* kernel/include/process/chip.h */
 #define PAGES   16                   /* of its record */
 #define PAGE    4096
 #define KERNELS ((char *)0x90000000) /* the kernel's address of all such pages */

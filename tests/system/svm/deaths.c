@@ -19,7 +19,7 @@ enum { PAGE = 1, SUM = 2, MAIL = 4 }; /* what was wrong */
 struct words {
     volatile uint32_t order, run, steps, wrong, errors, got, stale, hung;
 };
-#define WORDS ((struct words *)0xdf100000) /* of its record's `shared`: kernel/include/process/chip.h */
+#define WORDS ((struct words *)0xde100000) /* of its record's `shared`: kernel/include/process/chip.h */
 
 struct message {
     uint64_t number;

@@ -27,7 +27,7 @@ struct shared {
     uint32_t come, released[THREADS];
     char loaded[THREADS][LOADS];
 };
-#define SHARED ((volatile struct shared *)0xdf100000) /* kernel/include/process/chip.h */
+#define SHARED ((volatile struct shared *)0xde100000) /* kernel/include/process/chip.h */
 
 static const struct shape {
     const char *name, *thread[THREADS];

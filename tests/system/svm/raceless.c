@@ -25,7 +25,7 @@
 #define CELLS   (REGIONS * PAGES * IN_PAGE)
 #define STEPS   40u /* of each run in a phase, and half as many in its turn */
 #define LOCKS   5u
-#define TURN    ((volatile uint32_t *)0xdf100000) /* of its record's `shared`: kernel/include/process/chip.h */
+#define TURN    ((volatile uint32_t *)0xde100000) /* of its record's `shared`: kernel/include/process/chip.h */
 
 static unsigned wrong;
 static uint32_t expected[CELLS], turns;

@@ -28,8 +28,8 @@ static unsigned any(uint64_t *state)
 static uint32_t pointer(uint64_t *state)
 {
     static const uint32_t bases[] = { 0,          0x100000,   0x80000000, 0x80400000, 0x804ff000,
-                                      0x80500000, 0x90000000, 0x90b00000, 0xc0000000, 0xdf000000,
-                                      0xdf100000, 0xdfd00000, 0xe0000000, 0xfffffff0 };
+                                      0x80500000, 0x90000000, 0x90b00000, 0xc0000000, 0xde000000,
+                                      0xde100000, 0xded00000, 0xe0000000, 0xfffffff0 };
     unsigned kind = any(state) % 32;
     if (kind < sizeof(bases) / sizeof(*bases))
         return bases[kind] + any(state) % 64;

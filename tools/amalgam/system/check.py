@@ -237,6 +237,13 @@ def check_channel(system: System, channel: Channel, diag: Diagnostics) -> None:
     for name, mark in channel.write:
         if name not in ends:
             diag.error(mark, f"'{name}' is not an end of channel '{channel.name}'", f"writers are among {', '.join(ends)}")
+    cores = [set(domain.ues) for name in ends if (domain := system.domain(name)) and domain.ues]
+    if len(cores) == 2 and not cores[0] & cores[1]:
+        diag.error(
+            channel.where("between"),
+            f"no core runs both {' and '.join(ends)}",
+            "kernels share no channel: give their 'ues' a core in common",
+        )
     if "write" in channel.at and not channel.write:
         diag.error(channel.where("write"), f"nobody may write channel '{channel.name}'", "name one of its ends or both")
 
