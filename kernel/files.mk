@@ -3,6 +3,7 @@
 dirs-y := $(if $(CONFIG_PARTITIONS),partition,core) lib arch/$(ARCH) board/$(BOARD)
 dirs-$(CONFIG_NATIVE_TASKS) += task
 dirs-$(CONFIG_PROCESS) += process
+dirs-$(if $(CONFIG_SCC),$(CONFIG_PROCESS)) += chip
 dirs-$(CONFIG_NATIVE_PROGRAMS) += native
 dirs-$(CONFIG_SELFVIRT) += attach/self
 dirs-$(CONFIG_MAILBOX) += mailbox

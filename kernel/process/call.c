@@ -150,12 +150,6 @@ s64 process_call_info(struct process_thread *t, u32 field)
     return answer[field];
 }
 
-/* For a kernel without channels (CONFIG_IPC). */
-__optional s64 process_call_tunnel_info(struct process_thread *t, u32 index, u32 field) { return -ENOSYS; }
-__optional s64 process_call_tunnel_notify(struct process_thread *t, u32 index) { return -ENOSYS; }
-__optional s64 process_call_tunnel_wait(struct process_thread *t, u32 index, u64 deadline) { return -ENOSYS; }
-__optional s64 process_call_tunnel_call(struct process_thread *t, u32 index, u64 deadline) { return -ENOSYS; }
-
 bool process_call(struct process_thread *t)
 {
     t->process->calls++;

@@ -149,9 +149,6 @@ bool process_call(struct process_thread *t);
  * none. Interrupts off. */
 bool process_fast(struct user *u);
 bool process_blocking(struct user *u);
-/* Returns 0, or the number + 1 of one of its cores whose kernel has ended since this run began; of the process that
- * has shared memory here (chip.c). */
-u32 process_lost(const struct process *p);
 /* Start a free thread of the process, for thread `by`: on one of by->cores, and it is told what `by` has not been told
  * (by->lost). Returns its number, or -EAGAIN: no thread is free. Addresses as for user_start(). */
 int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, u64 arg, u64 tp);
@@ -200,16 +197,17 @@ void process_pager_ended(struct process_thread *t);
  * pages, not users' addresses, writable and executable; -EEXIST: something is mapped there; -ENOMEM. Pages mapped
  * before a failure stay. The space is loaded nowhere. */
 int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights);
-/* Returns 0, or why the thread cannot wait at a word in the channels' memory: -EACCES: withdrawn; -EPIPE: the peer has
+/* Channels that end at a process (ipc/process.c, or tunnel_none.c without CONFIG_IPC).
+ * Returns 0, or why the thread cannot wait at a word in the channels' memory: -EACCES: withdrawn; -EPIPE: the peer has
  * ended, which the thread is told once. Under the lock. */
 s64 process_tunnel_check(struct process_thread *t, u64 word);
 /* Wake up to `count` threads of the process at a channel's other end that wait on a word in the channel's memory.
  * Returns their number. Interrupts are off. */
 s64 process_wake_peer(struct process *p, u64 word, u64 count);
 /* domain_ops.share, .doorbell, .peer_ended */
-int process_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot) __optional;
-void process_doorbell(struct domain *d, unsigned n) __optional;
-void process_peer_ended(struct domain *d, unsigned n) __optional;
+int process_share(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot);
+void process_doorbell(struct domain *d, unsigned n);
+void process_peer_ended(struct domain *d, unsigned n);
 /* Initialize the frames of a process that does not run: all are free but those of image, stack and files (frames.c). */
 void process_frames_init(struct process *p);
 /* Allocate a free frame that is not promised. Returns its number, or FRAME_NONE. Under process.lock. */

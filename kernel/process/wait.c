@@ -56,9 +56,6 @@ __optional s64 user_read_word(struct user *u, const void *from)
     return user_copy_piece(u, &value, from, sizeof(value)) ? -EFAULT : (s64)value;
 }
 
-__optional s64 process_tunnel_check(struct process_thread *t, u64 word) { return 0; }
-__optional s64 process_wake_peer(struct process *p, u64 word, u64 count) { return 0; }
-
 __noinline s64 process_wake(struct process *p, u64 word, u64 count)
 {
     if (word % sizeof(u32)) /* no thread waits there; an odd address is a bell */

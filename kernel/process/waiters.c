@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * waiters.c - the list of a process's threads that wait at an address: that of a word (wait.c), or an odd one for a
- * tunnel's bell (tunnel.c). `word` is that address while a thread is in the list. Whoever removes it sets `word` to the
- * result of the wait: 0, or an error, which is less than any address (USER_BASE).
+ * tunnel's bell (ipc/process.c). `word` is that address while a thread is in the list. Whoever removes it sets `word`
+ * to the result of the wait: 0, or an error, which is less than any address (USER_BASE).
  */
 #include <core/sched.h>
 #include <errors.h>

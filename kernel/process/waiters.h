@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waiters.h - the list of waiters in line, for the shortest paths (wait.c, tunnel.c; what it is: waiters.c). Interrupts
- * are off, and on again only while the thread sleeps. Where calls that block are not settled on the way in
+ * waiters.h - the list of waiters in line, for the shortest paths (wait.c, ipc/process.c; what it is: waiters.c).
+ * Interrupts are off, and on again only while the thread sleeps. Where calls that block are not settled on the way in
  * (USER_FAST_MAY_BLOCK), their way is longer anyway, and all this is out of line.
  */
 #ifndef AMALGAM_PROCESS_WAITERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tunnel's bell (process/tunnel.c, process/waiters.c): the peer writes and rings, a thread of the process waits for the
+ * A tunnel's bell (ipc/process.c, process/waiters.c): the peer writes and rings, a thread of the process waits for the
  * bell and looks when it was rung. The peer may end at any moment, the operator may withdraw the tunnel, and one deadline
  * may pass at any moment.
  * Claims: what was written before a ring is seen, who waits is told of the withdrawal, and of the peer's end exactly once:

@@ -16,6 +16,7 @@
 #include <svm/space.h>
 #include <sys/mman.h>
 
+#include "chip/chip.h"
 #include "process/part.h"
 
 #define MOST 64
@@ -183,16 +184,16 @@ static void a_run_loses_who_ends_after_it_has_begun(void **state)
     assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
     process_parts(p, PROCESS_BEGINS);
     assert_false(shares);
-    assert_int_equal(process_lost(p), 0);
+    assert_int_equal(chip_lost(p), 0);
     up[47] = 3;
     up[6] = 0;
-    assert_int_equal(process_lost(p), 0);
+    assert_int_equal(chip_lost(p), 0);
     up[47] = 4; /* it was reset, and the next one is up */
-    assert_int_equal(process_lost(p), 47 + 1);
+    assert_int_equal(chip_lost(p), 47 + 1);
     process_parts(p, PROCESS_BEGINS);
-    assert_int_equal(process_lost(p), 0);
+    assert_int_equal(chip_lost(p), 0);
     up[47] += SCC_FOUND_DEAD;
-    assert_int_equal(process_lost(p), 47 + 1);
+    assert_int_equal(chip_lost(p), 47 + 1);
 }
 
 static int group_setup(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * process/chip.h - what of an SCC a process reaches itself: addresses that are the same in every process, for the
- * kernel (process/chip.c) and for the library of its programs (user/rcce/process/).
+ * kernel (chip/chip.c) and for the library of its programs (user/rcce/process/).
  *
  * A page of information, which it can read only, is there always. A process whose record gives it shared memory also
  * has that, and the upper half of the message passing buffer of each core that runs it; and it can read which life of

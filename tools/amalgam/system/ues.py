@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The cores of an SCC on which a native program or a process runs (`ues`; RCCE calls them units of execution), and what a domain's cores
-share there (`shared`, `svm`). kernel/process/chip.c and kernel/native/native.c have the same rules; neither knows the other's cores."""
+share there (`shared`, `svm`). kernel/chip/chip.c and kernel/native/native.c have the same rules; neither knows the other's cores."""
 
 from __future__ import annotations
 

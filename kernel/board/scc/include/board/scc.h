@@ -89,7 +89,7 @@ _Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind 
 #define SCC_PROGRAMS      (SCC_SHARED + 0x200000)
 #define SCC_PROGRAMS_SIZE 0x200000u
 
-/* Off-chip memory for processes (process/chip.c), behind the buffers. */
+/* Off-chip memory for processes (chip/chip.c), behind the buffers. */
 #define SCC_PROCESSES      (SCC_SHARED + 0x160000)
 #define SCC_PROCESSES_SIZE 0xa0000u
 

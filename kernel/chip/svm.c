@@ -10,9 +10,8 @@
 #include <errors.h>
 #include <generated/scc_calls.h>
 #include <process/chip.h>
+#include <process/part.h>
 #include <svm/space.h>
-
-#include "part.h"
 
 _Static_assert((int)SCC_CALL_SVM_ALLOC_STRONG == SVM_STRONG && (int)SCC_CALL_SVM_ALLOC_LAZY == SVM_LAZY &&
                    (int)SCC_CALL_SVM_ALLOC_READ_ONLY == SVM_READ_ONLY && (int)SCC_CALL_SVM_ALLOC_ONCE == SVM_ONCE &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tunnel.c - channels that end at a process (core/channel.h): memory that it shares with a guest or another process,
+ * process.c - channels that end at a process (core/channel.h): memory that it shares with a guest or another process,
  * and a bell in each direction.
  *
  * The memory of the system's channel n is mapped n MiB above PROCESS_TUNNELS while the channel is granted, in every run
@@ -20,9 +20,8 @@
 #include <errors.h>
 #include <generated/process_calls.h>
 #include <hal/memory.h>
-
-#include "part.h"
-#include "waiters.h"
+#include <process/part.h>
+#include <process/waiters.h>
 
 _Static_assert(PROCESS_CALL_TUNNEL_INFO_NUMBER == (int)CHANNEL_BELL &&
                    PROCESS_CALL_TUNNEL_INFO_RUNNING == (int)CHANNEL_RUNNING,

@@ -14,8 +14,9 @@
 #include <hal/cpu.h>
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
+#include <process/part.h>
 
-#include "part.h"
+#include "chip.h"
 
 _Static_assert((int)SCC_CALL_MAIL_RECEIVE_POLL == MAIL_POLL && (int)SCC_CALL_MAIL_RECEIVE_INTERRUPT == MAIL_INTERRUPT &&
                    (int)SCC_CALL_MAIL_RECEIVE_ADAPTIVE == MAIL_ADAPTIVE,
@@ -60,7 +61,7 @@ static int receive(const struct process *p, struct mail *m, enum mail_wait how, 
     for (;;) {
         int err = mailbox_wait(m, how, deadline == TICKS_NEVER ? time_after(LOOK_NS) : deadline);
         if (err == -ETIMEDOUT && deadline == TICKS_NEVER) {
-            if (process_lost(p))
+            if (chip_lost(p))
                 return -ENODEV;
         } else if (err || sys_runs_on(&p->domain->conf->process, m->from)) {
             return err;

@@ -14,9 +14,10 @@
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
 #include <process/chip.h>
+#include <process/part.h>
 #include <svm/svm.h>
 
-#include "part.h"
+#include "chip.h"
 
 #define SHARED_PAGES (SCC_PROCESSES_SIZE / PAGE_SIZE)
 #define MPB_AT       (SCC_MPB_SIZE - CHIP_MPB_SIZE) /* of the process's part, in each buffer */
@@ -78,7 +79,7 @@ static int begin(struct process *p)
 }
 
 /* A kernel that begins later is one of its cores' from the next look on. */
-u32 process_lost(const struct process *p)
+u32 chip_lost(const struct process *p)
 {
     for (unsigned core = 0; core < SCC_CORES; core++) {
         u32 now = scc_up(core);

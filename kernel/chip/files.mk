@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+calls-y := scc
+files-y := chip.c mail.c svm.c
