@@ -35,6 +35,7 @@ FLAGS = [
     ],
     *["-Wstrict-prototypes", "-Wvla", "-Wundef", "-fno-common", "-fno-strict-aliasing"],
 ]
+STANDS_ON_PROCESSES = ("ipc/process.c",)  # which are none of these folders
 WITHOUT_WINDOWS = ("awake.c",)  # says itself that it is for kernels that have none
 NARROWS = ["--target=i586-none-elf", "-std=gnu11", "-ffreestanding", "-fsyntax-only", "-Wno-everything", "-Wshorten-64-to-32", "-Werror"]
 
@@ -47,7 +48,8 @@ LINKER = re.compile(r"__(start|stop)_\w+|__initcalls_(start|end)")
 
 def sources() -> list[Path]:
     """The files that are compiled for each of TARGETS."""
-    return sorted(path for folder in FOLDERS for path in (paths.ROOT / "kernel" / folder).glob("*.c"))
+    found = {path for folder in FOLDERS for path in (paths.ROOT / "kernel" / folder).glob("*.c")}
+    return sorted(found - {paths.ROOT / "kernel" / name for name in STANDS_ON_PROCESSES})
 
 
 def includes(root: Path) -> list[str]:
