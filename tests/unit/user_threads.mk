@@ -7,9 +7,10 @@ USERLIB_KEY := user/lib/pthread_key.c
 USERLIB_NAMES := exit clock_gettime clock_getres gettimeofday times nanosleep sleep usleep sched_yield sbrk
 USERLIB_FIRST := $(foreach name,$(USERLIB_NAMES),-D$(name)=user_$(name)) -I$(ROOT)/tests/host/userlib -I$(OUT)/include -I$(ROOT)/user/lib
 USERLIB_HEADERS := $(wildcard $(addprefix $(ROOT)/,user/include/*.h user/include/amalgam/*.h user/lib/*.h tests/host/userlib/*.h tests/host/userlib/*/*.h))
+# Several of these tests may be built at once: the header is whole when it is seen.
 $(OUT)/include/generated/user_names.h: $(addprefix $(ROOT)/user/include/,pthread.h semaphore.h amalgam/pthread_attr.h amalgam/pthread_sync.h) $(ROOT)/tests/unit/user_threads.mk
 	@mkdir -p $(dir $@)
-	@grep -ohE '\<(pthread|sched|sem)_[a-z_]+\>|\<cpu_set_t\>' $(filter %.h,$^) | grep -vE "cleanup|sched_param" | sort -u | sed 's/.*/#define & user_&/' > $@
+	@grep -ohE '\<(pthread|sched|sem)_[a-z_]+\>|\<cpu_set_t\>' $(filter %.h,$^) | grep -vE "cleanup|sched_param" | sort -u | sed 's/.*/#define & user_&/' > $@.$$PPID && mv $@.$$PPID $@
 
 TESTS += user_threads
 user_threads_SRC := $(USERLIB_SRC)

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "counter.h"
 #include "lock.h"
+#include "thread.h"
 
 _Static_assert(SEM_VALUE_MAX == COUNTER_MAX, "one limit");
 
@@ -16,10 +17,11 @@ static int fail(int error)
     return -1;
 }
 
-/* Sleep until one is taken. A thread whose sleep has ended by its time or by a signal sleeps no more: it takes one that
- * is there, or leaves. */
+/* Sleep until one is taken. A thread whose sleep has ended by its time or by a handler of a signal sleeps no more: it
+ * takes one that is there, or leaves. */
 static int take_asleep(uint32_t *word, uint64_t deadline)
 {
+    const uint32_t *handled = &thread_self()->signals.handled, before = __atomic_load_n(handled, __ATOMIC_RELAXED);
     uint32_t seen;
     int error = 0;
     if (!counter_count(word, true))
@@ -28,8 +30,10 @@ static int take_asleep(uint32_t *word, uint64_t deadline)
         if (error && counter_count(word, false))
             return error;
         int64_t result = error ? 0 : amalgam_wait(word, seen, deadline);
-        if (result == -AMALGAM_ETIMEDOUT || result == -AMALGAM_EINTR)
-            error = result == -AMALGAM_EINTR ? EINTR : ETIMEDOUT;
+        if (result == -AMALGAM_ETIMEDOUT)
+            error = ETIMEDOUT;
+        else if (result == -AMALGAM_EINTR && __atomic_load_n(handled, __ATOMIC_RELAXED) != before)
+            error = EINTR;
     }
     return 0;
 }

@@ -3,7 +3,7 @@
 #ifdef HOST_PTHREAD
 #include_next <semaphore.h>
 #else
-#include <generated/user_names.h>
+#include <pthread.h> /* the names, behind the types of the host */
 
 #include "../../../user/include/semaphore.h"
 #endif
