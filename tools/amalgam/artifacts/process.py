@@ -79,7 +79,7 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         own = USER / (machine.folder or machine.name)
         for source in own.glob("*.S"):
             compile_file(source, target / "lib" / f"{source.stem}.o", target, machine)
-        archive("amalgam", target, machine, USER / "lib", USER / "stdio", own)
+        archive("amalgam", target, machine, USER / "lib", USER / "files", USER / "stdio", own)
         archive("nanvix", target, machine, USER / "nanvix/lib")
         for how in WAITS:
             archive(f"nanvix-{how}", target, machine, USER / "nanvix" / how)
@@ -131,6 +131,7 @@ def archive(name: str, tree: Path, machine: Machine, *folders: Path) -> None:
         objects = []
         for source in sorted(source for folder in folders for source in folder.glob("*.c")):
             objects.append(Path(work) / f"{source.stem}.o")
+            assert objects.count(objects[-1]) == 1, f"{source} would take the place of another one's object"
             compile_file(source, objects[-1], tree, machine)
         subprocess.run([machine.tool("ar"), "crsD", tree / f"lib/lib{name}.a", *objects], check=True)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.c - fmemopen() and open_memstream(): streams on memory.
+ * memory_stream.c - fmemopen() and open_memstream(): streams on memory.
  *
  * A stream of fmemopen() reads and writes up to `length` bytes within `most`; writing sets a null byte behind them
  * where it has room. One of open_memstream() allocates as it grows, and tells the caller where the bytes are at each
