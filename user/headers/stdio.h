@@ -42,6 +42,7 @@ int dprintf(int number, const char *__restrict format, ...) __attribute__((__for
 int vdprintf(int number, const char *__restrict format, __builtin_va_list arguments)
     __attribute__((__format__(__printf__, 2, 0)));
 FILE *open_memstream(char **text, size_t *size);
+int renameat(int old_folder, const char *old, int new_folder, const char *new_name);
 #endif
 
 #ifdef __cplusplus

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * directory.c - opendir(), readdir(), rewinddir(), closedir() on the process's files, and getcwd(). A directory holds
- * the entries of the archive whose names are one component longer than its own; it has no "." and "..".
- */
+/* directory.c - opendir(), readdir() and their kind, on an open file that is a folder. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,64 +10,60 @@
 #include "files.h"
 
 struct amalgam_directory {
-    struct cpio_entry self;
-    size_t at;
+    int number;
+    struct fs_place place;
     struct dirent entry;
 };
 
-DIR *opendir(const char *path)
+DIR *fdopendir(int number)
 {
-    struct cpio_entry self;
-    int error = files_find(path, &self);
-    if (!error && !files_is_folder(&self))
-        error = -ENOTDIR;
-    DIR *d = error ? NULL : malloc(sizeof *d);
+    struct stat s;
+    if (fstat(number, &s))
+        return NULL;
+    if (!S_ISDIR(s.st_mode)) {
+        errno = ENOTDIR;
+        return NULL;
+    }
+    DIR *d = malloc(sizeof *d);
     if (d)
-        *d = (DIR){ .self = self };
-    else
-        errno = error ? -error : ENOMEM;
+        *d = (DIR){ .number = number };
     return d;
 }
 
-/* Returns the name of `e` in the directory, or NULL if it is not in it. */
-static const char *name_in(const struct cpio_entry *folder, const struct cpio_entry *e, size_t *length)
+DIR *opendir(const char *path)
 {
-    size_t skip = folder->name_length ? folder->name_length + 1 : 0;
-    if (e->name_length <= skip || (skip && (memcmp(e->name, folder->name, skip - 1) || e->name[skip - 1] != '/')))
-        return NULL;
-    *length = e->name_length - skip;
-    return memchr(e->name + skip, '/', *length) ? NULL : e->name + skip;
+    int number = open(path, O_RDONLY | O_DIRECTORY);
+    DIR *d = number < 0 ? NULL : fdopendir(number);
+    if (!d && number >= 0)
+        close(number);
+    return d;
 }
 
+/* A folder that has been removed is at its end. */
 struct dirent *readdir(DIR *d)
 {
-    struct cpio_entry e;
-    size_t n;
-    while (cpio_next(&program_files, &d->at, &e)) {
-        const char *name = name_in(&d->self, &e, &n);
-        if (!name || n >= sizeof d->entry.d_name)
-            continue;
-        d->entry = (struct dirent){ .d_ino = (ino_t)e.inode, .d_type = (unsigned char)(e.mode >> 12 & 15) };
-        memcpy(d->entry.d_name, name, n);
-        return &d->entry;
-    }
-    return NULL;
+    struct fs_entry e;
+    files_enter();
+    struct open_file *f = files_of(d->number);
+    int more = f && f->node ? fs_next(files_tree(), f->node, &d->place, &e) : -EBADF;
+    files_leave();
+    if (more == -EBADF)
+        errno = EBADF;
+    if (more != 1)
+        return NULL;
+    d->entry = (struct dirent){ .d_ino = (ino_t)e.number, .d_type = (unsigned char)(e.mode >> 12 & 15) };
+    strcpy(d->entry.d_name, e.name);
+    return &d->entry;
 }
 
-void rewinddir(DIR *d) { d->at = 0; }
+void rewinddir(DIR *d) { d->place.number = 0; }
+long telldir(DIR *d) { return (long)d->place.number; }
+void seekdir(DIR *d, long place) { d->place.number = (uint64_t)place; }
+int dirfd(DIR *d) { return d->number; }
 
 int closedir(DIR *d)
 {
+    int number = d->number;
     free(d);
-    return 0;
-}
-
-/* There is no chdir(): a relative path begins at the root. */
-char *getcwd(char *to, size_t n)
-{
-    if (to && n < sizeof "/") {
-        errno = n ? ERANGE : EINVAL;
-        return NULL;
-    }
-    return to ? strcpy(to, "/") : strdup("/");
+    return close(number);
 }

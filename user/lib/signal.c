@@ -9,16 +9,31 @@
 
 static amalgam_handler *handler[AMALGAM_SIGNALS];
 
+static void raise_late(struct amalgam_thread *self)
+{
+    uint32_t late = __atomic_exchange_n(&self->late, 0, __ATOMIC_RELAXED);
+    for (uint32_t signal = 0; late >> signal; signal++)
+        if (late >> signal & 1)
+            amalgam_signal_send((uint32_t)amalgam_thread_self(), signal);
+}
+
 int amalgam_signal(int signal, amalgam_handler *function)
 {
     if (signal < 0 || signal >= AMALGAM_SIGNALS)
         return -AMALGAM_EINVAL;
+    signals_late = raise_late;
     __atomic_store_n(&handler[signal], function, __ATOMIC_RELEASE);
     return (int)amalgam_signal_entry(signal_upcall);
 }
 
+/* The library holds a thread's handlers back while the thread has a lock that a handler may want, too (files.h). */
 _Noreturn void signal_handle(int signal, struct amalgam_frame *frame)
 {
+    struct amalgam_thread *self = thread_self();
+    if (__atomic_load_n(&self->holds, __ATOMIC_RELAXED)) {
+        __atomic_fetch_or(&self->late, 1u << signal, __ATOMIC_RELAXED);
+        signal_continue(frame);
+    }
     int error = errno;
     amalgam_handler *function = __atomic_load_n(&handler[signal], __ATOMIC_ACQUIRE);
     if (function) {

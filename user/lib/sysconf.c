@@ -10,8 +10,6 @@
 #include "files.h"
 #include "thread.h"
 
-#define CONSOLE_FILES 3
-
 long sysconf(int name)
 {
     switch (name) {
@@ -19,7 +17,7 @@ long sysconf(int name)
     case _SC_PAGESIZE: return PAGE;
     case _SC_NPROCESSORS_CONF:
     case _SC_NPROCESSORS_ONLN: return (long)amalgam_info(AMALGAM_INFO_CORES);
-    case _SC_OPEN_MAX: return CONSOLE_FILES + MOST_OPEN;
+    case _SC_OPEN_MAX: return MOST_OPEN;
     case _SC_CLK_TCK: return CLOCKS_PER_SEC;
     case _SC_THREAD_THREADS_MAX: return (long)amalgam_info(AMALGAM_INFO_THREADS);
     case _SC_THREAD_KEYS_MAX: return PTHREAD_KEYS_MAX;

@@ -49,8 +49,13 @@ struct amalgam_thread {
     uint32_t prints;                      /* 1: it is in that list */
     struct floats floats;                 /* its creator's */
     struct thread_signals signals;
+    uint32_t holds;       /* its handlers wait while this is not 0 (signal.c); only its own thread */
+    uint32_t late;        /* the signals that came meanwhile */
     char line[LINE_SIZE]; /* its output since the last newline */
 };
+
+/* tls.c: raises again what came while the thread held its handlers back. Set by signal.c, before the first one. */
+extern void (*signals_late)(struct amalgam_thread *self);
 
 /* Bytes from the record to the thread pointer. */
 #if defined(__x86_64__) || defined(__i386__)

@@ -30,11 +30,13 @@ size_t tls_size(void)
     return layout.align + layout.below + above;
 }
 
+void (*signals_late)(struct amalgam_thread *self);
+
 /* Each member but `line`, and those that are pthread_create()'s, `cores`, `floats` and `signals`, one by one: half of
  * what a memset() would take. */
 static void make_record(struct amalgam_thread *t)
 {
-    _Static_assert(offsetof(struct amalgam_thread, line) == 7 * sizeof(void *) + sizeof(size_t) + 5 * sizeof(uint32_t) +
+    _Static_assert(offsetof(struct amalgam_thread, line) == 7 * sizeof(void *) + sizeof(size_t) + 7 * sizeof(uint32_t) +
                                                                 sizeof(struct floats) + sizeof(struct thread_signals),
                    "these are all");
     t->self = t;
@@ -46,6 +48,7 @@ static void make_record(struct amalgam_thread *t)
     t->stack_size = 0;
     t->next = NULL;
     t->line_length = 0;
+    t->holds = t->late = 0;
     t->next_printing = NULL;
     t->prints = 0;
 }

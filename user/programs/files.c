@@ -53,6 +53,8 @@ static void tell(const char *path)
     DIR *folder = opendir(path);
     printf("files: %s:\n", path);
     for (const struct dirent *e; folder && (e = readdir(folder));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+            continue;
         char below[512];
         snprintf(below, sizeof below, "%s/%s", strcmp(path, "/") ? path : "", e->d_name);
         tell(below);

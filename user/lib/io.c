@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* io.c - what is done with an open file by its number: read(), write(), lseek() and their kind. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "files.h"
+
+static struct open_file *readable(int number)
+{
+    struct open_file *f = files_of(number);
+    return f && (f->flags & O_ACCMODE) != O_WRONLY ? f : NULL;
+}
+
+static struct open_file *writable(int number)
+{
+    struct open_file *f = files_of(number);
+    return f && (f->flags & O_ACCMODE) != O_RDONLY ? f : NULL;
+}
+
+/* The position changes while the file has the lock, so threads that share it get different bytes. */
+static int64_t read_on(struct open_file *f, void *to, size_t n)
+{
+    int64_t done = f->kind->read(f, f->position, to, n);
+    if (done > 0 && f->kind->seekable)
+        f->position += (uint64_t)done;
+    return done;
+}
+
+static int64_t write_on(struct open_file *f, const void *from, size_t n)
+{
+    uint64_t at = f->position;
+    f->held++; /* the console is written to without the lock */
+    int64_t done = f->kind->write(f, &at, from, n);
+    if (done > 0 && f->kind->seekable)
+        f->position = at;
+    files_drop(f);
+    return done;
+}
+
+ssize_t read(int number, void *to, size_t n)
+{
+    files_enter();
+    struct open_file *f = readable(number);
+    int64_t done = f ? read_on(f, to, n) : -EBADF;
+    files_leave();
+    return (ssize_t)files_result(done);
+}
+
+ssize_t write(int number, const void *from, size_t n)
+{
+    files_enter();
+    struct open_file *f = writable(number);
+    int64_t done = f ? write_on(f, from, n) : -EBADF;
+    files_leave();
+    return (ssize_t)files_result(done);
+}
+
+/* Returns why a number has no places, or 0. */
+static int no_place(const struct open_file *f, off_t at)
+{
+    if (!f)
+        return -EBADF;
+    if (!f->kind->seekable)
+        return -ESPIPE;
+    return at < 0 ? -EINVAL : 0;
+}
+
+ssize_t pread(int number, void *to, size_t n, off_t at)
+{
+    files_enter();
+    struct open_file *f = readable(number);
+    int64_t done = no_place(f, at);
+    if (!done)
+        done = f->kind->read(f, (uint64_t)at, to, n);
+    files_leave();
+    return (ssize_t)files_result(done);
+}
+
+ssize_t pwrite(int number, const void *from, size_t n, off_t at)
+{
+    uint64_t place = (uint64_t)at;
+    files_enter();
+    struct open_file *f = writable(number);
+    int64_t done = no_place(f, at);
+    if (!done)
+        done = f->kind->write(f, &place, from, n);
+    files_leave();
+    return (ssize_t)files_result(done);
+}
+
+/* Pieces one after the other; other threads' may come between them on the console. */
+ssize_t readv(int number, const struct iovec *piece, int n)
+{
+    int64_t all = 0;
+    files_enter();
+    struct open_file *f = readable(number);
+    int64_t done = n < 0 || n > IOV_MAX ? -EINVAL : f ? 0 : -EBADF;
+    for (int i = 0; !done && i < n; i++) {
+        int64_t got = read_on(f, piece[i].iov_base, piece[i].iov_len);
+        all += got > 0 ? got : 0;
+        if (got < 0 || (size_t)got < piece[i].iov_len)
+            done = got < 0 && !all ? got : 1;
+    }
+    files_leave();
+    return (ssize_t)files_result(done < 0 ? done : all);
+}
+
+ssize_t writev(int number, const struct iovec *piece, int n)
+{
+    int64_t all = 0;
+    files_enter();
+    struct open_file *f = writable(number);
+    int64_t done = n < 0 || n > IOV_MAX ? -EINVAL : f ? 0 : -EBADF;
+    for (int i = 0; !done && i < n && f == writable(number); i++) {
+        int64_t put = write_on(f, piece[i].iov_base, piece[i].iov_len);
+        all += put > 0 ? put : 0;
+        if (put < 0 || (size_t)put < piece[i].iov_len)
+            done = put < 0 && !all ? put : 1;
+    }
+    files_leave();
+    return (ssize_t)files_result(done < 0 ? done : all);
+}
+
+static int64_t move(struct open_file *f, off_t offset, int whence)
+{
+    struct stat s;
+    off_t to;
+    if (whence == SEEK_END)
+        f->kind->describe(f, &s);
+    off_t from = whence == SEEK_CUR ? (off_t)f->position : whence == SEEK_END ? s.st_size : 0;
+    if ((whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END) || __builtin_add_overflow(from, offset, &to) ||
+        to < 0)
+        return -EINVAL;
+    f->position = (uint64_t)to;
+    return to;
+}
+
+off_t lseek(int number, off_t offset, int whence)
+{
+    files_enter();
+    struct open_file *f = files_of(number);
+    int64_t to = no_place(f, 0);
+    if (!to)
+        to = move(f, offset, whence);
+    files_leave();
+    return (off_t)files_result(to);
+}
+
+int fstat(int number, struct stat *s)
+{
+    files_enter();
+    const struct open_file *f = files_of(number);
+    if (f)
+        f->kind->describe(f, s);
+    files_leave();
+    return (int)files_result(f ? 0 : -EBADF);
+}
+
+int ftruncate(int number, off_t size)
+{
+    files_enter();
+    struct open_file *f = files_of(number);
+    int error = !f ? -EBADF : size < 0 || !writable(number) ? -EINVAL : f->kind->truncate(f, (uint64_t)size);
+    files_leave();
+    return (int)files_result(error);
+}
+
+/* What is written is there. */
+int fsync(int number)
+{
+    files_enter();
+    int error = files_of(number) ? 0 : -EBADF;
+    files_leave();
+    return (int)files_result(error);
+}
+
+int fdatasync(int number) { return fsync(number); }
+void sync(void) {}
+
+int isatty(int number)
+{
+    struct stat s;
+    if (fstat(number, &s))
+        return 0;
+    if (!S_ISCHR(s.st_mode))
+        errno = ENOTTY;
+    return S_ISCHR(s.st_mode);
+}
