@@ -136,3 +136,46 @@ def test_a_storm_of_signals_fills_no_stack_and_changes_no_register(run: Run) -> 
 
 def test_a_signal_to_an_ended_thread_reaches_nobody_else(run: Run) -> None:
     assert run(SUCCESSOR, threads=3, memory=1024).returncode == 0
+
+
+FILES = r"""
+#include <signal.h>
+#include <sched.h>
+#include <sys/stat.h>
+static volatile int taken, failed;
+static pthread_t target;
+static void change(int signal)
+{
+    char text[8] = "";
+    int file = open("/handlers", O_RDWR | O_CREAT | O_APPEND, 0600);
+    failed |= signal != SIGUSR1 || write(file, "h", 1) != 1 || pread(file, text, 1, 0) != 1 || *text != 'h' || close(file);
+    taken++;
+}
+static void *send(void *unused)
+{
+    while (taken < 300) {
+        pthread_kill(target, SIGUSR1);
+        sched_yield();
+    }
+    return unused;
+}
+int main(void)
+{
+    struct stat s;
+    pthread_t sender;
+    target = pthread_self();
+    MUST(signal(SIGUSR1, change) != SIG_ERR && pthread_create(&sender, NULL, send, NULL) == 0);
+    while (taken < 300 && !failed) {
+        int file = open("/mine", O_RDWR | O_CREAT | O_TRUNC, 0600);
+        MUST(write(file, "mine", 4) == 4 && close(file) == 0 && rename("/mine", "/other") == 0 && unlink("/other") == 0);
+    }
+    MUST(pthread_join(sender, NULL) == 0 && !failed && stat("/handlers", &s) == 0 && s.st_size == taken);
+    return wrong;
+}
+"""
+
+
+def test_a_handler_opens_and_changes_files_while_its_thread_does(run: Run) -> None:
+    """It waits for a call of the thread that has the lock of files: without that it would wait for itself."""
+    done = run(FILES)
+    assert (done.returncode, done.stdout) == (0, ""), done

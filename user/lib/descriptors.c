@@ -16,19 +16,14 @@ static uint32_t lock;
 
 void files_enter(void)
 {
-    thread_self()->holds++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    handlers_hold();
     lock_take(&lock);
 }
 
 void files_leave(void)
 {
-    struct amalgam_thread *self = thread_self();
     lock_drop(&lock);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&self->holds, self->holds - 1, __ATOMIC_RELAXED);
-    if (__atomic_load_n(&self->late, __ATOMIC_RELAXED) && !self->holds)
-        signals_late(self);
+    handlers_let();
 }
 
 int64_t files_result(int64_t result)

@@ -6,7 +6,7 @@
  * open() and what else takes a path link that.
  *
  * One lock guards numbers, open files and tree. While a thread has it, or waits for it, its signals' handlers wait
- * (thread.h, `holds`), so that a handler may open, read and write, too.
+ * (thread.h), so that a handler may open, read and write, too.
  */
 #ifndef AMALGAM_USER_FILES_H
 #define AMALGAM_USER_FILES_H

@@ -51,8 +51,13 @@ static bool again(_LOCK_T lock)
     return true;
 }
 
+/* malloc() may be called in a handler: that waits for one which its thread is in. */
+static bool is_librarys(_LOCK_T lock) { return lock == &__lock___libc_recursive_mutex; }
+
 void __retarget_lock_acquire_recursive(_LOCK_T lock)
 {
+    if (is_librarys(lock))
+        handlers_hold();
     if (again(lock))
         return;
     lock_take(&lock->word);
@@ -61,20 +66,27 @@ void __retarget_lock_acquire_recursive(_LOCK_T lock)
 
 int __retarget_lock_try_acquire_recursive(_LOCK_T lock)
 {
+    if (is_librarys(lock))
+        handlers_hold();
     if (again(lock))
         return 0;
-    if (!lock_try(&lock->word))
-        return 1;
-    __atomic_store_n(&lock->owner, thread_self(), __ATOMIC_RELAXED);
-    return 0;
+    if (lock_try(&lock->word)) {
+        __atomic_store_n(&lock->owner, thread_self(), __ATOMIC_RELAXED);
+        return 0;
+    }
+    if (is_librarys(lock))
+        handlers_let();
+    return 1;
 }
 
 void __retarget_lock_release_recursive(_LOCK_T lock)
 {
     if (lock->depth) {
         lock->depth--;
-        return;
+    } else {
+        __atomic_store_n(&lock->owner, NULL, __ATOMIC_RELAXED);
+        lock_drop(&lock->word);
     }
-    __atomic_store_n(&lock->owner, NULL, __ATOMIC_RELAXED);
-    lock_drop(&lock->word);
+    if (is_librarys(lock))
+        handlers_let();
 }

@@ -26,7 +26,7 @@ int amalgam_signal(int signal, amalgam_handler *function)
     return (int)amalgam_signal_entry(signal_upcall);
 }
 
-/* The library holds a thread's handlers back while the thread has a lock that a handler may want, too (files.h). */
+/* Handlers may be held back (thread.h). */
 _Noreturn void signal_handle(int signal, struct amalgam_frame *frame)
 {
     struct amalgam_thread *self = thread_self();

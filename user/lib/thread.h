@@ -54,9 +54,6 @@ struct amalgam_thread {
     char line[LINE_SIZE]; /* its output since the last newline */
 };
 
-/* tls.c: raises again what came while the thread held its handlers back. Set by signal.c, before the first one. */
-extern void (*signals_late)(struct amalgam_thread *self);
-
 /* Bytes from the record to the thread pointer. */
 #if defined(__x86_64__) || defined(__i386__)
 #define THREAD_POINTER 0
@@ -79,6 +76,26 @@ static inline struct amalgam_thread *thread_self(void)
     __asm__("mv %0, tp" : "=r"(pointer));
     return (struct amalgam_thread *)(pointer - THREAD_POINTER);
 #endif
+}
+
+/* tls.c: raises again what came while the thread held its handlers back. Set by signal.c, before the first one. */
+extern void (*signals_late)(struct amalgam_thread *self);
+
+/* The calling thread's handlers wait. So the library takes a lock that a handler may want, too: those of files and of
+ * malloc(). May be nested. */
+static inline void handlers_hold(void)
+{
+    thread_self()->holds++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline void handlers_let(void)
+{
+    struct amalgam_thread *self = thread_self();
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&self->holds, self->holds - 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&self->late, __ATOMIC_RELAXED) && !self->holds)
+        signals_late(self);
 }
 
 /* Returns the thread pointer of thread `t`. */
