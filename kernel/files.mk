@@ -13,4 +13,4 @@ dirs-$(CONFIG_CLUSTER) += cluster
 dirs-$(CONFIG_ATTACH) += attach
 dirs-$(CONFIG_IPC) += ipc
 # Guests, and the folders of the machine that they see.
-dirs-$(CONFIG_VM) += $(if $(CONFIG_PARTITIONS),,vm) $(arch-vm)
+dirs-$(CONFIG_VM) += $(if $(CONFIG_PARTITIONS),,vm net) $(arch-vm)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Virtio net and the switch: who gets a frame, who does not, and that a bad neighbour harms only itself. */
+#include <net/net.h>
 #include <stdio.h>
 #include "virtio_test.h"
 

@@ -5,6 +5,7 @@
  * and a back end make long in each way.
  */
 #define _GNU_SOURCE
+#include <net/net.h>
 #include "virtio_test.h"
 #include "stretch.h"
 

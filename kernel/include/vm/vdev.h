@@ -89,9 +89,5 @@ int virtio_create(struct vm *vm, const struct sys_device *conf,
                   const struct sys_header *sys);   /* console, block, net, rng */
 bool virtio_console_input(struct vm *vm, u8 byte); /* false: no virtio console with a running driver */
 void vm_devices_reset(struct vm *vm);              /* reset each claimed device once (vm/io.c) */
-/* Unplug its network devices from their switches (vm/virtio/switch.c). No vCPU of the switches' ports runs. */
-void net_switch_leave(struct vm *vm);
-/* Print how many frames its network devices have lost. A thread that may write to the console. */
-void net_switch_stats(struct vm *vm);
 
 #endif

@@ -7,6 +7,7 @@
 #include <arch/cpu.h>
 #include <core/frames.h>
 #include <core/log.h>
+#include <net/net.h>
 #include <string.h>
 #include <vm/load.h>
 #include <vm/places.h>

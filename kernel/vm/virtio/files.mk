@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-files-y := block.c console.c mmio.c net.c queue.c rng.c switch.c
-# Backs whose other half is the Linux above.
-files-$(CONFIG_SPLIT) += split_block.c split_net.c
+files-y := block.c console.c mmio.c net.c queue.c rng.c
+# A disk whose other half is the Linux above.
+files-$(CONFIG_SPLIT) += split_block.c

@@ -10,27 +10,36 @@
 #include <core/split.h>
 #include <errors.h>
 #include <string.h>
-#include "net.h"
-
-#define N_UPLINKS 16
+#include "uplink.h"
 
 static struct uplink {
     struct net_switch *sw;
     struct backend_net *rings;
     unsigned entry;
     u32 sent, taken; /* our own indices of the rings */
-} uplinks[N_UPLINKS];
+} uplinks[N_SWITCHES];
+
+/* A frame in one piece, which Linux cannot change any more. */
+struct copied_frame {
+    struct net_frame f;
+    u8 *bytes;
+};
+
+static void *piece(struct net_frame *f, u32 from, u32 *n)
+{
+    return container_of(f, struct copied_frame, f)->bytes + from;
+}
 
 /* Each exit's work of a guest is one budget, so is each time that the switch is locked here. */
 static void forward(struct net_switch *sw, u8 *bytes, u32 length)
 {
     s32 budget;
     u64 next = 1;
-    struct net_frame f = { .bytes = bytes, .length = length, .budget = &budget, .to = bytes, .next = &next };
+    struct copied_frame c = { { piece, length, &budget, bytes, &next }, bytes };
     for (bool done = false; !done;) {
-        budget = VIRTIO_BUDGET;
+        budget = NET_BUDGET;
         spin_lock_by_tries(net_switch_lock(sw));
-        done = net_switch_forward(sw, NULL, &f);
+        done = net_switch_forward(sw, NULL, &c.f);
         spin_unlock(net_switch_lock(sw));
         irq_enable();
     }
@@ -57,7 +66,7 @@ static bool from_linux(void *arg)
     return false;
 }
 
-int split_net_send(unsigned number, struct net_frame *f)
+int uplink_send(unsigned number, struct net_frame *f)
 {
     struct uplink *w = &uplinks[number];
     if (!w->rings)
@@ -66,7 +75,7 @@ int split_net_send(unsigned number, struct net_frame *f)
     if (w->sent - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= BACKEND_FRAMES)
         return -ENOSPC;
     struct backend_frame *b = &ring->frame[w->sent % BACKEND_FRAMES];
-    if (!net_frame_copy(f, 0, b->byte, f->length))
+    if (!net_frame_copy(f, b->byte, f->length))
         return -ENOSPC;
     WRITE_ONCE(b->length, f->length);
     __atomic_store_n(&ring->head, ++w->sent, __ATOMIC_RELEASE);
@@ -74,7 +83,7 @@ int split_net_send(unsigned number, struct net_frame *f)
     return 0;
 }
 
-__init_text void split_net_create(unsigned number, struct net_switch *sw)
+__init_text void uplink_create(unsigned number, struct net_switch *sw)
 {
     char name[BACKEND_NAME];
     struct uplink *w = &uplinks[number];
@@ -86,7 +95,7 @@ __init_text void split_net_create(unsigned number, struct net_switch *sw)
     void *memory;
     int entry = split_claim(&e, &memory);
     if (entry < 0) {
-        printk("virtio: switch %u has no uplink to Linux: error %d\n", number, entry);
+        printk("net: switch %u has no uplink to Linux: error %d\n", number, entry);
         return;
     }
     w->entry = (unsigned)entry;
