@@ -85,6 +85,13 @@ def test_the_reading_guide_counts_as_the_compiler_does(shape: str) -> None:
     assert all(abs(told - real) <= real / 20 for told, real in zip(said, (len(files), lines), strict=True)), (said, len(files), lines)
 
 
+def test_only_the_architecture_knows_the_vmcb() -> None:
+    """vm/ has a guest's registers by struct guest_cpu, and what an exit was by functions (arch/vcpu.h)."""
+    kernel = paths.ROOT / "kernel"
+    files = [file for folder in (kernel / "vm", kernel / "include") for file in sorted(folder.rglob("*.[chS]"))]
+    assert files and not [str(file) for file in files if "vmcb" in file.read_text(encoding="utf-8").lower()]
+
+
 # A tree of two folders: high/ may call low/ by include/low/low.h; low/ calls up by low_event, and by the table of pointers of that header.
 TABLES = """
 <!-- layers: down -->

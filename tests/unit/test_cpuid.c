@@ -20,7 +20,7 @@ u64 vcpu_xcr0_supported(void) { return xcr0; }
 static struct sys_domain conf;
 static struct vm vm;
 static struct vmcb vmcb;
-void vcpu_advance(struct vmcb *b, unsigned length) { b->rip += length; }
+void vmcb_advance_called(struct vmcb *b, unsigned length) { b->rip += length; }
 static struct pc_vcpu cpu;
 
 /* A board that has everything. */

@@ -64,7 +64,7 @@ void pc_init_vcpu(struct pc_vcpu *c) {}
 bool virtio_console_resume(struct vm *vm) { return true; }
 void vcpu_sipi(struct hal_vcpu *h, u8 vector) {}
 void vcpu_set_tsc_aux(struct hal_vcpu *h, u32 value) {}
-void cpuid_exit(struct pc_vcpu *c) { vcpu_advance(c->vcpu.hal.vmcb, 2); }
+void cpuid_exit(struct pc_vcpu *c) { vcpu_advance(&c->vcpu.hal, 2); }
 void pc_mmio(struct pc_vcpu *c, const struct vcpu_exit *e) {}
 void pc_string_io(struct pc_vcpu *c) {}
 void pc_write_cr8(struct pc_vcpu *c) {}

@@ -35,7 +35,7 @@ static unsigned fast, measured;
 static bool fast_path(struct hal_vcpu *h, u64 code)
 {
     fast++;
-    vcpu_advance(h->vmcb, 2);
+    vcpu_advance(h, 2);
     return true;
 }
 
@@ -86,7 +86,7 @@ static void rip_has_the_width_of_its_segment(void **state)
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
         vmcb.efer = rows[i].efer;
         vmcb.cs.attributes = rows[i].attributes;
-        assert_true(vmcb_wrap(&vmcb, rows[i].rip + 2) == rows[i].next);
+        assert_true(guest_wrap(vmcb_cpu(&vmcb), rows[i].rip + 2) == rows[i].next);
     }
     vmcb.rip = 0xfffe;
     vmcb.next_rip = RIP_WRAPPED; /* from pc_measure() */

@@ -32,13 +32,13 @@ struct load_request {
     gpa_t rsdp;    /* address of the RSDP, 36 bytes, not below 64 KiB; 0: no ACPI */
 };
 
-/* A segment register as in the VMCB: `attributes` are bits 40-47 and 52-55 of the descriptor. */
+/* A segment register: `attributes` are bits 40-47 and 52-55 of the descriptor. */
 struct guest_segment {
     u16 selector, attributes;
     u32 limit;
     u64 base;
 };
-_Static_assert(sizeof(struct guest_segment) == 16, "as in the VMCB, APM vol. 2 appendix B");
+_Static_assert(sizeof(struct guest_segment) == 16, "as the hardware keeps it, APM vol. 2 appendix B");
 
 /*
  * The registers of a CPU that are not at their reset value. Interrupts are off, the IDT is empty, TR is a task of 0x67
@@ -46,7 +46,7 @@ _Static_assert(sizeof(struct guest_segment) == 16, "as in the VMCB, APM vol. 2 a
  */
 struct guest_entry {
     u64 rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi; /* in the order of their numbers */
-    u64 cr4, cr3, cr0, dr7, dr6, rflags, rip;   /* as in the VMCB */
+    u64 cr4, cr3, cr0, dr7, dr6, rflags, rip;   /* in the order of struct guest_cpu */
     u64 efer;                                   /* without SVME */
     struct guest_segment cs, data /* DS ES SS FS GS */;
     u64 gdt_base;

@@ -23,17 +23,17 @@
 
 void page_fault(struct pc_vcpu *v, u64 va, bool write)
 {
-    struct vmcb *b = v->vcpu.hal.vmcb;
-    b->cr2 = va;
+    struct guest_cpu *cpu = vcpu_cpu(&v->vcpu.hal);
+    cpu->cr2 = va;
     vcpu_dirty(&v->vcpu.hal, CLEAN_CR2);
-    vcpu_inject_exception(&v->vcpu.hal, VEC_PF, true, (write ? 2 : 0) | (b->cpl == 3 ? 4 : 0));
+    vcpu_inject_exception(&v->vcpu.hal, VEC_PF, true, (write ? 2 : 0) | (cpu->cpl == 3 ? 4 : 0));
 }
 
 /* Inject an exception. Log the first one of each vCPU, because we might learn to run such a guest. */
 static void refuse(struct pc_vcpu *v, const char *what, unsigned vector, u32 error)
 {
     if (!v->told)
-        printk("%s: vcpu %u %s, rip %llx\n", v->vcpu.vm->conf->name, v->vcpu.id, what, v->vcpu.hal.vmcb->rip);
+        printk("%s: vcpu %u %s, rip %llx\n", v->vcpu.vm->conf->name, v->vcpu.id, what, vcpu_cpu(&v->vcpu.hal)->rip);
     v->told = true;
     vcpu_inject_exception(&v->vcpu.hal, vector, error, error);
 }
@@ -73,17 +73,17 @@ bool device_access(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write
     return done;
 }
 
-static u64 code_va(const struct vmcb *b) { return (vmcb_code_bits(b) == 64 ? 0 : b->cs.base) + b->rip; }
+static u64 code_va(const struct guest_cpu *cpu) { return (guest_code_bits(cpu) == 64 ? 0 : cpu->cs.base) + cpu->rip; }
 
 /* Read the instruction's bytes; some processors have fetched them for us. Returns how many; fewer than INSN_MAX mean
  * that the next page is missing. */
 static unsigned code_bytes(struct pc_vcpu *v, u8 *code)
 {
-    const struct vmcb *b = v->vcpu.hal.vmcb;
-    unsigned n = b->fetched & 15;
+    const u8 *bytes;
+    unsigned n = vcpu_fetched(&v->vcpu.hal, &bytes);
     if (!n)
-        return guest_copy(&v->vcpu, code_va(b), code, INSN_MAX, false);
-    memcpy(code, b->bytes, n);
+        return guest_copy(&v->vcpu, code_va(vcpu_cpu(&v->vcpu.hal)), code, INSN_MAX, false);
+    memcpy(code, bytes, n);
     return n;
 }
 
@@ -91,15 +91,14 @@ static unsigned code_bytes(struct pc_vcpu *v, u8 *code)
  * named; else (the code was changed meanwhile) -EINVAL. */
 static __noinline int find_opcode(struct pc_vcpu *v, u8 *code, u8 opcode)
 {
-    return insn_match(code, code_bytes(v, code), vmcb_code_bits(v->vcpu.hal.vmcb), opcode);
+    return insn_match(code, code_bytes(v, code), guest_code_bits(vcpu_cpu(&v->vcpu.hal)), opcode);
 }
 
 static __cold void measure_prefixed(struct pc_vcpu *v, u8 opcode, unsigned length)
 {
-    struct vmcb *b = v->vcpu.hal.vmcb;
     u8 code[INSN_MAX];
     int n = find_opcode(v, code, opcode);
-    b->next_rip = n > 1 ? b->rip + (u64)n - 1 + length : 0;
+    vcpu_set_next(&v->vcpu.hal, n > 1 ? vcpu_cpu(&v->vcpu.hal)->rip + (u64)n - 1 + length : 0);
 }
 
 /* hal_vcpu.measure: find the end of HLT or of an instruction of the 0f map. Nearly all have no prefix, so one byte is
@@ -107,62 +106,61 @@ static __cold void measure_prefixed(struct pc_vcpu *v, u8 opcode, unsigned lengt
 void pc_measure(struct hal_vcpu *h, unsigned length)
 {
     struct pc_vcpu *v = pc_of_hal(h);
-    struct vmcb *b = h->vmcb;
+    struct guest_cpu *cpu = vcpu_cpu(h);
     unsigned one = 1;
     u8 opcode = length == 1 ? 0xf4 : 0x0f;
-    const u8 *at = guest_part(&v->vcpu, code_va(b), false, &one);
+    const u8 *at = guest_part(&v->vcpu, code_va(cpu), false, &one);
     if (unlikely(!at || *at != opcode)) {
         measure_prefixed(v, opcode, length);
         return;
     }
-    u64 next = b->rip + length;
-    if (unlikely((b->rip ^ next) >> 16) && vmcb_wrap(b, next) != next) { /* it wraps only at multiples of 64 KiB */
-        next = vmcb_wrap(b, next);
-        b->next_rip = next ? next : RIP_WRAPPED;
+    u64 next = cpu->rip + length;
+    if (unlikely((cpu->rip ^ next) >> 16) && guest_wrap(cpu, next) != next) { /* it wraps only at multiples of 64 KiB */
+        next = guest_wrap(cpu, next);
+        vcpu_set_next(h, next ? next : RIP_WRAPPED);
         return;
     }
-    b->next_rip = 0;
-    if (!b->cpl)
-        *plain_at(h, b->rip) = (struct vcpu_plain){ b->rip, at };
+    vcpu_set_next(h, 0);
+    if (!cpu->cpl)
+        *plain_at(h, cpu->rip) = (struct vcpu_plain){ cpu->rip, at };
 }
 
 /* MOV to CR8: 0f 22 /r, with REX directly before it. Bits 4 and up of the value are ignored, as the board does that
  * needs this (quirks.c). */
 void pc_write_cr8(struct pc_vcpu *v)
 {
-    struct vmcb *b = v->vcpu.hal.vmcb;
+    struct guest_cpu *cpu = vcpu_cpu(&v->vcpu.hal);
     u8 code[INSN_MAX + 2] = { 0 };
     int n = find_opcode(v, code, 0x0f);
     if (n < 2)
         return;
     unsigned rex_b = (code[n - 2] & 0xf0) == 0x40 ? code[n - 2] & 1 : 0; /* no other prefix begins with 4 */
     lapic_write(v, 8, (*vcpu_gpr(&v->vcpu.hal, (code[n + 1] & 7) + 8 * rex_b) & 15) << 4);
-    vcpu_retire(&v->vcpu.hal, vmcb_wrap(b, b->rip + (unsigned)n + 2));
+    vcpu_retire(&v->vcpu.hal, guest_wrap(cpu, cpu->rip + (unsigned)n + 2));
 }
 
 /* Decode the instruction at RIP. Returns its length; -EINVAL: not one of the known; -EFAULT: a part of it is missing,
  * and the guest gets #PF. */
 static int decode(struct pc_vcpu *v, struct insn *i)
 {
-    const struct vmcb *b = v->vcpu.hal.vmcb;
+    const struct guest_cpu *cpu = vcpu_cpu(&v->vcpu.hal);
     u8 code[INSN_MAX];
     unsigned n = code_bytes(v, code);
-    int r = insn_decode(code, n, vmcb_code_bits(b), i);
+    int r = insn_decode(code, n, guest_code_bits(cpu), i);
     if (r == -EFAULT)
-        page_fault(v, code_va(b) + n, false);
+        page_fault(v, code_va(cpu) + n, false);
     return r;
 }
 
 void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
 {
-    const struct vmcb *b = v->vcpu.hal.vmcb;
     struct insn i;
-    if (b->exit_info1 & NPF_TABLES) { /* an empty bus reads as ones, so reserved bits are set; the address that was
+    if (vcpu_missed_table(&v->vcpu.hal)) { /* an empty bus reads as ones, so reserved bits are set; the address that was
                                          translated is not known */
         refuse(v, "has page tables outside its memory", VEC_PF, PF_PRESENT | PF_RESERVED);
         return;
     }
-    if (b->exit_info1 & NPF_FETCH) { /* an empty bus reads as ones, and ff ff is no instruction */
+    if (vcpu_missed_code(&v->vcpu.hal)) { /* an empty bus reads as ones, and ff ff is no instruction */
         refuse(v, "runs code outside its memory", VEC_UD, 0);
         return;
     }
@@ -181,8 +179,7 @@ void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
  * QEMU 7.2 no address size. So the instruction is decoded. */
 void pc_string_io(struct pc_vcpu *v)
 {
-    const struct vmcb *b = v->vcpu.hal.vmcb;
-    u16 port = ioio_port(b->exit_info1);
+    u16 port = vcpu_io_port(&v->vcpu.hal);
     struct insn i;
     if (decode(v, &i) < 0 || i.op < INSN_INS) /* the code was changed meanwhile: the guest executes what is there now */
         return;

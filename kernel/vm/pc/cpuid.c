@@ -154,15 +154,15 @@ static void sub_leaf(const struct pc_vcpu *v, u32 leaf, u32 sub, struct cpuid_en
 void cpuid_exit(struct pc_vcpu *v)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
-    u32 leaf = h->vmcb->rax, sub = h->regs[RCX];
+    u32 leaf = vcpu_cpu(h)->rax, sub = h->regs[RCX];
     struct cpuid_entry *e = entry_of(v, leaf == 7 && sub ? EMPTY : leaf);
     if (leaf == 1)
-        e->ecx = (e->ecx & ~X86_FEATURE_OSXSAVE) | (h->vmcb->cr4 & CR4_OSXSAVE ? X86_FEATURE_OSXSAVE : 0);
+        e->ecx = (e->ecx & ~X86_FEATURE_OSXSAVE) | (vcpu_cpu(h)->cr4 & CR4_OSXSAVE ? X86_FEATURE_OSXSAVE : 0);
     else if (leaf == 0xb || leaf == 0xd)
         sub_leaf(v, leaf, sub, e);
-    h->vmcb->rax = e->eax;
+    vcpu_cpu(h)->rax = e->eax;
     h->regs[RBX] = e->ebx;
     h->regs[RCX] = e->ecx;
     h->regs[RDX] = e->edx;
-    vcpu_advance(h->vmcb, 2);
+    vcpu_advance(h, 2);
 }

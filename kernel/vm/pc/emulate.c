@@ -117,15 +117,15 @@ static u64 alu(const struct operation *op, u64 a, u64 b, unsigned size, u64 *fla
 static __noinline void step_over(struct pc_vcpu *v, const struct insn *i)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
-    vcpu_retire(h, vmcb_wrap(h->vmcb, h->vmcb->rip + i->length));
+    vcpu_retire(h, guest_wrap(vcpu_cpu(h), vcpu_cpu(h)->rip + i->length));
 }
 
 void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
 {
     const struct operation *op = &operations[i->op];
-    struct vmcb *b = v->vcpu.hal.vmcb;
+    struct guest_cpu *cpu = vcpu_cpu(&v->vcpu.hal);
     void *reg = register_of(v, i);
-    u64 own = reg_get(reg, i->reg_size), other = own, memory = 0, flags = b->rflags, result;
+    u64 own = reg_get(reg, i->reg_size), other = own, memory = 0, flags = cpu->rflags, result;
     unsigned how = op->how;
     bool to_reg = i->to_reg;
     if (i->op != INSN_MOV || to_reg) {
@@ -139,7 +139,7 @@ void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
     if (how & ALONE)
         other = 0;
     if (i->op == INSN_CMPXCHG)
-        other = reg_get(&b->rax, i->size);
+        other = reg_get(&cpu->rax, i->size);
     if (to_reg || how & SWAPPED)
         result = alu(op, other, memory, i->size, &flags);
     else
@@ -148,7 +148,7 @@ void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
         result = own;
         if (!(flags & FLAG_ZF)) {
             to_reg = true;
-            reg = &b->rax;
+            reg = &cpu->rax;
             result = memory;
         }
     }
@@ -162,7 +162,7 @@ void emulate(struct pc_vcpu *v, const struct insn *i, gpa_t gpa)
         if (to_reg)
             reg_put(reg, i->reg_size, result);
     }
-    b->rflags = flags;
+    cpu->rflags = flags;
     step_over(v, i);
 }
 
@@ -175,7 +175,7 @@ static u64 string_va(struct hal_vcpu *h, const struct insn *i, bool write)
     u64 va = reg_get(&h->regs[write ? RDI : RSI], i->addr_size);
     if (i->bits == 64 && segment < SEG_FS)
         return va;
-    va += vmcb_segments(h->vmcb)[segment].base;
+    va += guest_segments(vcpu_cpu(h))[segment].base;
     return i->bits == 64 ? va : (u32)va;
 }
 
@@ -202,7 +202,7 @@ static bool string_element(struct pc_vcpu *v, const struct insn *i, u64 addr, bo
 {
     struct hal_vcpu *h = &v->vcpu.hal;
     bool accumulator = i->op == INSN_STOS || i->op == INSN_LODS;
-    u64 va = string_va(h, i, !write), value = h->vmcb->rax;
+    u64 va = string_va(h, i, !write), value = vcpu_cpu(h)->rax;
     if (!write) {
         if (!accumulator &&
             guest_walk(&v->vcpu, va, true) == NO_GPA) { /* checked before the read, which may have side effects */
@@ -216,7 +216,7 @@ static bool string_element(struct pc_vcpu *v, const struct insn *i, u64 addr, bo
     if (write)
         return device_access(v, i, addr, true, &value);
     if (accumulator)
-        reg_put(&h->vmcb->rax, i->size, value);
+        reg_put(&vcpu_cpu(h)->rax, i->size, value);
     return true;
 }
 
@@ -227,16 +227,16 @@ static void advance(u64 *reg, const struct insn *i, u64 by) { reg_put(reg, i->ad
  * iteration may follow at once. */
 static bool iteration_ends(struct hal_vcpu *h)
 {
-    struct vmcb *b = h->vmcb;
-    vcpu_retire(h, b->rip);
-    b->rflags |= RFLAGS_RF;
-    return !(b->rflags & RFLAGS_TF);
+    struct guest_cpu *cpu = vcpu_cpu(h);
+    vcpu_retire(h, cpu->rip);
+    cpu->rflags |= RFLAGS_RF;
+    return !(cpu->rflags & RFLAGS_TF);
 }
 
 bool emulate_string(struct pc_vcpu *v, const struct insn *i, u64 addr, bool write)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
-    u64 by = h->vmcb->rflags & FLAG_DF ? -(u64)i->size : i->size;
+    u64 by = vcpu_cpu(h)->rflags & FLAG_DF ? -(u64)i->size : i->size;
     if (!i->rep || reg_get(&h->regs[RCX], i->addr_size)) {
         if (!string_element(v, i, addr, write))
             return false;

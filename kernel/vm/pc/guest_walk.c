@@ -18,35 +18,35 @@
 
 gpa_t guest_walk(const struct vcpu *v, u64 va, bool write)
 {
-    const struct vmcb *b = v->hal.vmcb;
-    bool lma = b->efer & EFER_LMA;
+    const struct guest_cpu *cpu = vcpu_cpu(&v->hal);
+    bool lma = cpu->efer & EFER_LMA;
     /* Numbers of address bits: end of the root's index, bits of an index, of the largest page. */
     unsigned shift = 39, index_bits = 9, largest = 21, size = 8;
-    u64 table = b->cr3, pte;
+    u64 table = cpu->cr3, pte;
     u32 wanted = PTE_P;
 
     if (!lma)
         va = (u32)va;
-    if (!(b->cr0 & CR0_PG))
+    if (!(cpu->cr0 & CR0_PG))
         return va;
     if (lma) {
         table &= ~0xffful;
-        shift = b->cr4 & CR4_LA57 ? 57 : 48;
+        shift = cpu->cr4 & CR4_LA57 ? 57 : 48;
         largest = 30;
         if ((u64)((s64)va >> (shift - 1)) + 1 > 1) /* not canonical */
             return NO_GPA;
-    } else if (b->cr4 & CR4_PAE) {
+    } else if (cpu->cr4 & CR4_PAE) {
         table = (u32)table & ~0x1fu;
     } else {
         table = (u32)table & ~0xfffu;
         shift = 32;
         index_bits = 10;
-        largest = b->cr4 & CR4_PSE ? 22 : 12;
+        largest = cpu->cr4 & CR4_PSE ? 22 : 12;
         size = 4;
     }
-    if (b->cpl == 3)
+    if (cpu->cpl == 3)
         wanted |= PTE_U;
-    if (write && (b->cpl == 3 || b->cr0 & CR0_WP))
+    if (write && (cpu->cpl == 3 || cpu->cr0 & CR0_WP))
         wanted |= PTE_W;
     do {
         shift -= index_bits;

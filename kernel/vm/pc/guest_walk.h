@@ -2,9 +2,9 @@
 /*
  * guest_walk.h - translates guest-virtual addresses by the guest's own page tables.
  *
- * Control registers and privilege level are read from the vCPU's VMCB. The tables are read through guest_ptr(), so a
- * table outside the guest's RAM is a miss. A translation takes at most five loads. Accessed and dirty bits are not set:
- * the processor has set them for the access that exited.
+ * Control registers and privilege level are read from the vCPU's struct guest_cpu. The tables are read through
+ * guest_ptr(), so a table outside the guest's RAM is a miss. A translation takes at most five loads. Accessed and dirty
+ * bits are not set: the processor has set them for the access that exited.
  */
 #ifndef AMALGAM_VM_PC_GUEST_WALK_H
 #define AMALGAM_VM_PC_GUEST_WALK_H

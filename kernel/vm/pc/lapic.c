@@ -130,10 +130,11 @@ static void clear_eoi_flag(struct pc_vcpu *v)
 void lapic_sync(struct pc_vcpu *v)
 {
     struct lapic *a = &v->lapic;
-    u32 vintr = v->vcpu.hal.vmcb->vintr;
-    if ((vintr & 0xf) != a->tpr >> 4)
-        a->tpr = (u8)(vintr << 4);
-    if (a->offered && !(vintr & VINTR_IRQ))
+    u32 tpr = vcpu_tpr(&v->vcpu.hal);
+    bool offered = vcpu_irq_offered(&v->vcpu.hal);
+    if (tpr >> 4 != a->tpr >> 4)
+        a->tpr = (u8)tpr;
+    if (a->offered && !offered)
         mark_taken(a);
     check_eoi_flag(v);
 }

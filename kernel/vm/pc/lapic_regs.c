@@ -160,10 +160,8 @@ bool lapic_read(struct pc_vcpu *v, unsigned reg, u64 *value)
 
 static void set_tpr(struct pc_vcpu *v, u32 value)
 {
-    struct vmcb *b = v->vcpu.hal.vmcb;
     v->lapic.tpr = (u8)value;
-    b->vintr = (b->vintr & ~VINTR_TPR) | (value >> 4 & 0xf);
-    vcpu_dirty(&v->vcpu.hal, CLEAN_VINTR);
+    vcpu_set_tpr(&v->vcpu.hal, value);
 }
 
 static void set_lvt(struct pc_vcpu *v, unsigned n, u32 value)

@@ -77,16 +77,16 @@ static const struct constant *constant(u32 msr)
 
 bool msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
 {
-    const struct vmcb *b = v->vcpu.hal.vmcb;
+    const struct guest_cpu *cpu = vcpu_cpu(&v->vcpu.hal);
     if (msr - MSR_X2APIC < 0x100)
         return lapic_x2apic(v) && lapic_read(v, msr - MSR_X2APIC, value);
     const struct constant *c;
     switch (msr) {
     case MSR_IA32_TSC: *value = time_now(); break;
     case MSR_APIC_BASE: *value = v->lapic.base; break;
-    case MSR_PAT: *value = b->pat; break;
+    case MSR_PAT: *value = cpu->pat; break;
     case MSR_TSC_DEADLINE: *value = v->lapic.deadline; break;
-    case MSR_EFER: *value = b->efer & ~EFER_SVME; break;
+    case MSR_EFER: *value = cpu->efer & ~EFER_SVME; break;
     case MSR_TSC_AUX: *value = v->vcpu.hal.tsc_aux; break;
     default:
         c = constant(msr);
@@ -100,10 +100,10 @@ bool msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
 /* LME changes only with paging off. LMA is the processor's. SVME stays set, because VMRUN needs it. */
 static bool set_efer(struct pc_vcpu *v, u64 value)
 {
-    struct vmcb *b = v->vcpu.hal.vmcb;
-    if (value & ~(EFER_GUEST | EFER_LMA) || ((value ^ b->efer) & EFER_LME && b->cr0 & CR0_PG))
+    struct guest_cpu *cpu = vcpu_cpu(&v->vcpu.hal);
+    if (value & ~(EFER_GUEST | EFER_LMA) || ((value ^ cpu->efer) & EFER_LME && cpu->cr0 & CR0_PG))
         return false;
-    b->efer = (value & EFER_GUEST) | (b->efer & EFER_LMA) | EFER_SVME;
+    cpu->efer = (value & EFER_GUEST) | (cpu->efer & EFER_LMA) | EFER_SVME;
     vcpu_dirty(&v->vcpu.hal, CLEAN_CR);
     return true;
 }
@@ -113,7 +113,7 @@ static bool set_pat(struct pc_vcpu *v, u64 value)
     for (u64 rest = value; rest; rest >>= 8)
         if ((u8)rest > 7 || (rest & 6) == 2)
             return false;
-    v->vcpu.hal.vmcb->pat = value;
+    vcpu_cpu(&v->vcpu.hal)->pat = value;
     vcpu_dirty(&v->vcpu.hal, CLEAN_NP);
     return true;
 }

@@ -55,32 +55,32 @@ static __attribute__((noinline)) bool fast_cpuid(struct pc_vcpu *v)
 static __noinline bool msr_access(struct pc_vcpu *v, bool fast)
 {
     struct hal_vcpu *h = &v->vcpu.hal;
-    struct vmcb *b = h->vmcb;
+    struct guest_cpu *cpu = vcpu_cpu(h);
     u32 msr = h->regs[RCX];
     u64 value;
-    if (b->exit_info1 & MSR_WRITTEN) {
-        value = (u32)b->rax | h->regs[RDX] << 32;
+    if (vcpu_msr_written(h)) {
+        value = (u32)cpu->rax | h->regs[RDX] << 32;
         if (!(fast ? fast_msr_write(v, msr, value) : msr_write(v, msr, value)))
             return false;
     } else {
         if (!msr_read(v, msr, &value))
             return false;
-        b->rax = (u32)value;
+        cpu->rax = (u32)value;
         h->regs[RDX] = value >> 32;
     }
-    vcpu_advance(b, 2);
+    vcpu_advance(h, 2);
     return true;
 }
 
 bool pc_fast(struct hal_vcpu *h, u64 code)
 {
     struct pc_vcpu *v = pc_of_hal(h);
-    struct vmcb *b = h->vmcb;
+    struct guest_cpu *cpu = vcpu_cpu(h);
     if (code == VMEXIT_VMMCALL) {
-        if (b->rax != API_BASE + API_NULL || !v->calls)
+        if (cpu->rax != API_BASE + API_NULL || !v->calls)
             return false;
-        b->rax = 0;
-        vmcb_advance(b, 3);
+        vcpu_step(h, 3);
+        cpu->rax = 0;
         return true;
     }
     if (code == VMEXIT_MSR)
@@ -182,7 +182,7 @@ void machine_before_run(struct vcpu *vcpu)
 void machine_after_run(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
-    u32 tpr_moved = (vcpu->hal.vmcb->vintr << 4 ^ v->lapic.tpr) & 0xf0;
+    u32 tpr_moved = (vcpu_tpr(&vcpu->hal) ^ v->lapic.tpr) & 0xf0;
     if (tpr_moved | v->lapic.offered | v->pv.eoi_set)
         lapic_sync(v);
 }
@@ -202,7 +202,7 @@ __cold bool machine_has_work(struct vcpu *vcpu)
         WRITE_ONCE(v->unhalted, false);
         return true;
     }
-    if (!(vcpu->hal.vmcb->rflags & RFLAGS_IF))
+    if (!(vcpu_cpu(&vcpu->hal)->rflags & RFLAGS_IF))
         return false;
     return lapic_deliverable(v) || (requests & REQ_EXTINT && lapic_takes_extint(v));
 }
@@ -213,7 +213,7 @@ static __cold __noinline void other_call(struct pc_vcpu *v)
 {
     static const u8 place[2][4] = { { RBX, RCX, RDX, RSI }, { RDI, RSI, RDX, 10 } };
     struct hal_vcpu *h = &v->vcpu.hal;
-    u64 nr = h->vmcb->rax, arg[4];
+    u64 nr = vcpu_cpu(h)->rax, arg[4];
     bool ours = (nr & ~0xfffful) == API_BASE;
     if (ours ? !v->calls : !(v->vcpu.vm->conf->flags & SYS_KVM_PV)) {
         vcpu_inject_exception(h, VEC_UD, false, 0);
@@ -223,22 +223,22 @@ static __cold __noinline void other_call(struct pc_vcpu *v)
     for (unsigned i = 0; i < 4; i++)
         arg[i] = h->regs[place[ours][i]];
     s64 result = -EPERM; /* the same number in KVM's ABI */
-    if (!h->vmcb->cpl)
+    if (!vcpu_cpu(h)->cpl)
         result = ours ? vm_hypercall(&v->vcpu, nr & 0xffff, arg) : kvm_hypercall(v, nr, arg);
-    h->vmcb->rax = (u64)result;
+    vcpu_cpu(h)->rax = (u64)result;
 }
 
 /* API_YIELD comes first: the switch from one guest to the next is counted (bench/exits). */
 void machine_hypercall(struct vcpu *vcpu)
 {
     struct pc_vcpu *v = pc_of(vcpu);
-    struct vmcb *b = vcpu->hal.vmcb;
-    if (unlikely(b->rax != API_BASE + API_YIELD || b->cpl || !v->calls || b->rflags & TRACED)) {
+    struct guest_cpu *cpu = vcpu_cpu(&vcpu->hal);
+    if (unlikely(cpu->rax != API_BASE + API_YIELD || cpu->cpl || !v->calls || cpu->rflags & TRACED)) {
         other_call(v);
         return;
     }
-    b->rax = 0;
-    vmcb_advance(b, 3);
+    vcpu_step(&vcpu->hal, 3);
+    cpu->rax = 0;
     vcpu->alive = true;
     thread_yield();
 }

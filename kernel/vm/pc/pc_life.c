@@ -83,25 +83,25 @@ void machine_destroy(struct vm *vm)
 }
 
 _Static_assert(offsetof(struct guest_entry, rip) - offsetof(struct guest_entry, cr4) ==
-                   offsetof(struct vmcb, rip) - offsetof(struct vmcb, cr4),
-               "control registers as in the VMCB");
+                   offsetof(struct guest_cpu, rip) - offsetof(struct guest_cpu, cr4),
+               "control registers in the same order");
 
 /* Load the entry state into a vCPU that has been reset. */
 static void set_entry(struct hal_vcpu *h, const struct guest_entry *e)
 {
-    struct vmcb *b = h->vmcb;
+    struct guest_cpu *cpu = vcpu_cpu(h);
     memcpy(h->regs, &e->rax, 8 * sizeof(u64));
-    b->rax = e->rax;
-    b->rsp = e->rsp;
-    memcpy(&b->cr4, &e->cr4, 7 * sizeof(u64));
-    b->efer |= e->efer;
+    cpu->rax = e->rax;
+    cpu->rsp = e->rsp;
+    memcpy(&cpu->cr4, &e->cr4, 7 * sizeof(u64));
+    cpu->efer |= e->efer;
     for (unsigned i = 0; i < 6; i++)
-        memcpy(vmcb_segments(b) + i, &e->data, sizeof(b->ds));
-    memcpy(&b->cs, &e->cs, sizeof(b->cs));
-    b->tr.limit = 0x67;
-    b->ldtr.limit = 0;
-    b->gdtr.limit = e->gdt_limit;
-    b->gdtr.base = e->gdt_base;
+        memcpy(guest_segments(cpu) + i, &e->data, sizeof(cpu->ds));
+    memcpy(&cpu->cs, &e->cs, sizeof(cpu->cs));
+    cpu->tr.limit = 0x67;
+    cpu->ldtr.limit = 0;
+    cpu->gdtr.limit = e->gdt_limit;
+    cpu->gdtr.base = e->gdt_base;
 }
 
 /* What KVM forgets at an INIT, too: its interface, a kick, the window. */
@@ -174,13 +174,13 @@ void machine_stats(struct vm *vm) { net_switch_stats(vm); }
 
 void machine_dump(const struct vcpu *v)
 {
-    const struct vmcb *b = v->hal.vmcb;
-    printk("%s: vcpu %u: exit 0x%llx info 0x%llx 0x%llx\n", v->vm->conf->name, v->id, b->exit_code, b->exit_info1,
-           b->exit_info2);
-    printk("  cs:rip %04x:%016llx rflags %llx cr0 %llx cr2 %llx cr3 %llx cr4 %llx efer %llx cpl %u\n", b->cs.selector,
-           b->rip, b->rflags, b->cr0, b->cr2, b->cr3, b->cr4, b->efer, b->cpl);
-    printk("  rax %016llx rbx %016llx rcx %016llx rdx %016llx\n", b->rax, v->hal.regs[RBX], v->hal.regs[RCX],
+    const struct guest_cpu *cpu = vcpu_cpu(&v->hal);
+    const u64 *raw = vcpu_raw_exit(&v->hal);
+    printk("%s: vcpu %u: exit 0x%llx info 0x%llx 0x%llx\n", v->vm->conf->name, v->id, raw[0], raw[1], raw[2]);
+    printk("  cs:rip %04x:%016llx rflags %llx cr0 %llx cr2 %llx cr3 %llx cr4 %llx efer %llx cpl %u\n", cpu->cs.selector,
+           cpu->rip, cpu->rflags, cpu->cr0, cpu->cr2, cpu->cr3, cpu->cr4, cpu->efer, cpu->cpl);
+    printk("  rax %016llx rbx %016llx rcx %016llx rdx %016llx\n", cpu->rax, v->hal.regs[RBX], v->hal.regs[RCX],
            v->hal.regs[RDX]);
-    printk("  rsp %016llx rbp %016llx rsi %016llx rdi %016llx\n", b->rsp, v->hal.regs[RBP], v->hal.regs[RSI],
+    printk("  rsp %016llx rbp %016llx rsi %016llx rdi %016llx\n", cpu->rsp, v->hal.regs[RBP], v->hal.regs[RSI],
            v->hal.regs[RDI]);
 }

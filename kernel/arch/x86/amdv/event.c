@@ -31,11 +31,11 @@ __cold void amdv_traced(struct hal_vcpu *v)
     v->inject = 0;
 }
 
-__noinline void vcpu_advance(struct vmcb *b, unsigned length) { vmcb_advance(b, length); }
+__noinline void vmcb_advance_called(struct vmcb *b, unsigned length) { vmcb_advance(b, length); }
 
 __noinline void vcpu_skip(struct hal_vcpu *v, unsigned length)
 {
-    vcpu_advance(v->vmcb, length);
+    vcpu_advance(v, length);
     vcpu_trap(v);
 }
 

@@ -62,7 +62,7 @@ bool linux_decode(struct linux_cpu *l, struct insn *i)
 {
     struct vmcb *b = l->vmcb;
     u8 code[INSN_MAX];
-    if (b->cpl || vmcb_code_bits(b) != 64)
+    if (b->cpl || guest_code_bits(vmcb_cpu(b)) != 64)
         return false;
     if (b->fetched && insn_decode(b->bytes, MIN(b->fetched, (u8)INSN_MAX), 64, i) > 0)
         return true;

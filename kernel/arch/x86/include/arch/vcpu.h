@@ -3,8 +3,9 @@
  * arch/vcpu.h (x86) - a virtual CPU: the registers that VMRUN does not switch, its VMCB, and the functions for the
  * machine model (vm/pc) between runs.
  *
- * Between runs the machine model reads and writes registers by vcpu_gpr() and v->vmcb. Code that changes a cached field
- * of the VMCB clears its clean bit by vcpu_dirty().
+ * Between runs the machine model reads and writes registers by vcpu_gpr() and vcpu_cpu(), and learns by functions what
+ * the hardware said of the exit. It does not know the VMCB. Code that changes a cached register clears the clean bit of
+ * its group by vcpu_dirty().
  */
 #ifndef AMALGAM_ARCH_VCPU_H
 #define AMALGAM_ARCH_VCPU_H
@@ -52,6 +53,9 @@ _Static_assert(!offsetof(struct hal_vcpu, vmcb) && offsetof(struct hal_vcpu, reg
                    offsetof(struct hal_vcpu, vmcb_pa) == 144 && offsetof(struct hal_vcpu, fast_exits) == 152,
                "amdv/entry.S");
 
+/* Return the registers that VMRUN switches. */
+static inline struct guest_cpu *vcpu_cpu(const struct hal_vcpu *v) { return vmcb_cpu(v->vmcb); }
+
 static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
 {
     return n == RAX ? &v->vmcb->rax : n == RSP ? &v->vmcb->rsp : &v->regs[n];
@@ -64,8 +68,32 @@ static inline struct vcpu_plain *plain_at(struct hal_vcpu *v, u64 rip) { return 
 /* A cached group of the VMCB (CLEAN_*) was changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &= ~group; }
 
-/* vmcb_advance(), out of line. On the slow path vcpu_trap() follows; on the fast path amdv/entry.S does it. */
-void vcpu_advance(struct vmcb *b, unsigned length);
+/* --- what the hardware said of an exit --------------------------------------------------------------- */
+
+static inline bool vcpu_msr_written(const struct hal_vcpu *v) { return v->vmcb->exit_info1 & MSR_WRITTEN; }
+static inline u16 vcpu_io_port(const struct hal_vcpu *v) { return ioio_port(v->vmcb->exit_info1); }
+/* Of an access without RAM: it was one of the walk through the guest's page tables; it was a fetch of code. */
+static inline bool vcpu_missed_table(const struct hal_vcpu *v) { return v->vmcb->exit_info1 & NPF_TABLES; }
+static inline bool vcpu_missed_code(const struct hal_vcpu *v) { return v->vmcb->exit_info1 & NPF_FETCH; }
+/* Return how many bytes of the instruction the hardware has fetched, which become *bytes; 0: it does not say. */
+static inline unsigned vcpu_fetched(const struct hal_vcpu *v, const u8 **bytes)
+{
+    *bytes = v->vmcb->bytes;
+    return v->vmcb->fetched & 15;
+}
+/* Return EXITCODE, EXITINFO1 and EXITINFO2, for a report. */
+static inline const u64 *vcpu_raw_exit(const struct hal_vcpu *v) { return &v->vmcb->exit_code; }
+_Static_assert(offsetof(struct vmcb, exit_info2) == offsetof(struct vmcb, exit_code) + 16, "three in a row");
+
+/* --- stepping over an instruction ---------------------------------------------------------------------- */
+
+/* For hal_vcpu.measure: set next_rip. */
+static inline void vcpu_set_next(struct hal_vcpu *v, u64 rip) { v->vmcb->next_rip = rip; }
+/* vmcb_advance(), in line and out of line. On the slow path vcpu_trap() follows; on the fast path amdv/entry.S does it.
+ */
+static inline void vcpu_step(struct hal_vcpu *v, unsigned length) { vmcb_advance(v->vmcb, length); }
+void vmcb_advance_called(struct vmcb *b, unsigned length);
+static inline void vcpu_advance(struct hal_vcpu *v, unsigned length) { vmcb_advance_called(v->vmcb, length); }
 /* vmcb_trap() for a vCPU: the #DB comes at its next entry. */
 void vcpu_traced(struct hal_vcpu *v);
 static inline void vcpu_trap(struct hal_vcpu *v)
@@ -80,6 +108,16 @@ static inline void vcpu_retire(struct hal_vcpu *v, u64 rip)
 {
     vmcb_go_on(v->vmcb, rip);
     vcpu_trap(v);
+}
+
+/* --- interrupts and exceptions ------------------------------------------------------------------------- */
+
+/* The guest's task priority, bits 7-4 of its TPR, which it may change without an exit. */
+static inline u32 vcpu_tpr(const struct hal_vcpu *v) { return v->vmcb->vintr << 4 & 0xf0; }
+static inline void vcpu_set_tpr(struct hal_vcpu *v, u32 tpr)
+{
+    v->vmcb->vintr = (v->vmcb->vintr & ~VINTR_TPR) | (tpr >> 4 & 0xf);
+    vcpu_dirty(v, CLEAN_VINTR);
 }
 
 /* Offer external interrupt `vector` to the guest, which takes it when RFLAGS.IF and its TPR permit, without an exit. */

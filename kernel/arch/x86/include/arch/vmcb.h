@@ -6,11 +6,11 @@
 #ifndef AMALGAM_ARCH_VMCB_H
 #define AMALGAM_ARCH_VMCB_H
 
-#include <arch/amdv.h>
-#include <arch/registers.h>
+#include <arch/guest_cpu.h>
 #include <arch/trap.h>
 
-enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI }; /* in the order of their encoding; R8-R15 follow */
+/* Return the registers of the save area by their names. */
+static inline struct guest_cpu *vmcb_cpu(const struct vmcb *b) { return (struct guest_cpu *)b; }
 
 /* Return an exception in the format of event_inject (15.20). `error` is used if the vector has an error code. */
 static inline u64 event_exception(unsigned vector, bool has_error, u32 error)
@@ -23,17 +23,6 @@ static inline void vmcb_raise(struct vmcb *b, unsigned vector, bool has_error)
 {
     b->event_inject = event_exception(vector, has_error, 0);
 }
-
-/* Return the width of the code segment: 16, 32 or 64 bits (APM vol. 2, 4.8.1). */
-static inline unsigned vmcb_code_bits(const struct vmcb *b)
-{
-    if (b->efer & EFER_LMA && b->cs.attributes & SEGMENT_LONG)
-        return 64;
-    return b->cs.attributes & SEGMENT_BIG ? 32 : 16;
-}
-
-/* Return `rip`, which follows an instruction, wrapped to the code segment's width. */
-static inline u64 vmcb_wrap(const struct vmcb *b, u64 rip) { return rip & ~0ul >> (64 - vmcb_code_bits(b)); }
 
 /*
  * An instruction that was executed for the guest is retired in two steps, whoever executed it. RIP moves behind it and
