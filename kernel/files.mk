@@ -2,6 +2,8 @@
 # A shape that hosts partitions only has a core of its own: no threads.
 dirs-y := $(if $(CONFIG_PARTITIONS),partition,core) lib arch/$(ARCH) board/$(BOARD)
 dirs-$(CONFIG_NATIVE_TASKS) += task
+# What is run and measured, and no system needs.
+dirs-$(CONFIG_PROOF) += proof
 dirs-$(CONFIG_PROCESS) += process
 dirs-$(if $(CONFIG_SCC),$(CONFIG_PROCESS)) += chip
 dirs-$(CONFIG_NATIVE_PROGRAMS) += native

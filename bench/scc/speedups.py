@@ -15,7 +15,7 @@ from amalgam.benches import Context, Row, module
 from amalgam.board.scc import CHECKED, CORES
 from amalgam.errors import UserError
 
-ORDERS = [  # kernel/task/svm_pauses.c: a pause after a row of so many, by chance; whether what is read is declared read-only
+ORDERS = [  # kernel/proof/svm_pauses.c: a pause after a row of so many, by chance; whether what is read is declared read-only
     *((5, True), (1, False), (0, True), (1, True), (2, True), (3, True)),
     *((4, True), (0, False), (2, False), (3, False), (4, False), (5, False)),
 ]

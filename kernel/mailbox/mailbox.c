@@ -15,6 +15,7 @@
 static u32 turns[2]; /* senders whose turn is to come */
 static u32 dropped;
 static struct thread *sleeper; /* the receiver, while it waits for an interrupt */
+bool mailbox_handed_over;
 
 /* This core's lines, and for each sender which one is taken next. That is in shared memory, so that a sender and a
  * receiver that are restarted know it; anybody may write it, so it is bounded. */
@@ -48,6 +49,8 @@ static __noinline void hear(unsigned from)
     heard.next = &next[from];
     heard.line = next_line(from);
 }
+
+__init_text void mailbox_hand_over(void) { mailbox_handed_over = true; }
 
 static __init_text void start(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* task.c - starts and stops native tasks; see task.h. */
-#include "task.h"
+#include <task/task.h>
 
 #include <core/cpu.h>
 #include <core/init.h>

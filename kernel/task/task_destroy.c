@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* task_destroy.c - destroys a native task (CONFIG_DYNAMIC), which has nothing but its threads. */
-#include "task.h"
+#include <task/task.h>
 
 void task_destroy(struct domain *d)
 {

@@ -10,7 +10,7 @@ from itertools import accumulate
 from amalgam.board.board import Board
 from support import said
 
-ROWS, COLUMNS, ITERATIONS = 480, 512, 10  # kernel/task/apps/stencil.h, svm_task.c
+ROWS, COLUMNS, ITERATIONS = 480, 512, 10  # kernel/proof/apps/stencil.h, svm_task.c
 WORD = 0xFFFFFFFF
 COUNTS = r"(\d+) faults, (\d+) pages taken, (\d+) given, \d+ held, \d+ late, (\d+) refused"
 

@@ -22,9 +22,9 @@ FAR = (0, 46, 47)  # two quadrants
 LINES, PAGES, END = SHARED_AT + 0x4FF000, SHARED_AT + 0x500000, SHARED_AT + 0x1000000  # board/scc.h
 WORDS = SHARED_AT + 0x400000
 SMALLER = {
-    "task/svm_task.c": ("#define ITERATIONS 10", "#define ITERATIONS 3"),
-    "task/svm_pauses.c": ("#define ITERATIONS 10", "#define ITERATIONS 4"),
-    "task/apps/stencil.h": ("STENCIL_ROWS    480", "STENCIL_ROWS    12"),
+    "proof/svm_task.c": ("#define ITERATIONS 10", "#define ITERATIONS 3"),
+    "proof/svm_pauses.c": ("#define ITERATIONS 10", "#define ITERATIONS 4"),
+    "proof/apps/stencil.h": ("STENCIL_ROWS    480", "STENCIL_ROWS    12"),
 }
 COUNT = "    svm_drain();\n    svm_count.given++;\n    __atomic_store_n(&svm_shared()->owner[page], svm_owned_by(word, "
 GIVE, PUBLISH = ("svm/own.c", COUNT + "to)"), ("svm/own.c", COUNT + "OWNER_ALL)")

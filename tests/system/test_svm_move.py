@@ -10,7 +10,7 @@ from amalgam.kernel import build_kernel
 from support import said
 
 TOUCH = {"system": "svm-touch", "board": "scc", "domains": {"touch": {"kind": "task", "task": "svm-touch", "cores": [0]}}}
-PAGES = 4  # of each rank (kernel/task/svm_touch.c)
+PAGES = 4  # of each rank (kernel/proof/svm_touch.c)
 
 
 @pytest.fixture(scope="module", autouse=True)

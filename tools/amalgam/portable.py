@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compile what knows no instruction set (core/, lib/, ipc/, task/) for three that the tree has no port for: two of 32 bits, one of 64.
+"""Compile what knows no instruction set (core/, lib/, ipc/, task/, proof/) for three that the tree has no port for: two of 32 bits, one of 64.
 
 The stand-in headers are those of the unit tests. A warning is an error: a size, a pointer or a format that takes a long for
 64 bits. So is a u64 cut down to a word unsaid, and a call that the compiler makes of itself and no library of a port brings."""
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from amalgam import paths, proc
 
-FOLDERS = ("core", "lib", "ipc", "task")
+FOLDERS = ("core", "lib", "ipc", "task", "proof")
 RISCV, RISCV_PACKAGE = "riscv64-linux-gnu-gcc", "gcc-riscv64-linux-gnu"
 TARGETS = {
     "rv64": (RISCV, RISCV_PACKAGE, ["-march=rv64imac", "-mabi=lp64", "-mcmodel=medany"]),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stencil.h - Jacobi's iteration for Laplace's equation on a rectangle, as kernel/task/apps/stencil.c computes it. One
+ * stencil.h - Jacobi's iteration for Laplace's equation on a rectangle, as kernel/proof/apps/stencil.c computes it. One
  * row with fixed values is above the inner ones, one of zeros below; values left and right of a row are 0.
  */
 #ifndef AMALGAM_NUMERIC_STENCIL_H

@@ -55,6 +55,7 @@ int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline);
 /* A process's threads receive here, and never the thread that answers the control console's messages. Boot, while no
  * other thread runs. */
 void mailbox_hand_over(void);
+extern bool mailbox_handed_over; /* so the kernel's own threads receive nothing any more */
 /* Send a request and interrupt the receiver. Returns as mailbox_send(); -EAGAIN: the last request has not been taken
  * yet. Any context. */
 int mailbox_request(unsigned to, const void *data, unsigned bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * heat.c - Jacobi's iteration for Laplace's equation by OpenMP, on 480 x 512 inner points with one row in a page: the
- * same grid as kernel/task/svm_task.c. It prints Fletcher's sums of the result's words, and the time. `heat 126 126`
+ * same grid as kernel/proof/svm_task.c. It prints Fletcher's sums of the result's words, and the time. `heat 126 126`
  * has so many rows and columns of inner points.
  *
  * Each thread executes mark 1 before and mark 2 after the iterations (docs/coherence.md, "Clocks").

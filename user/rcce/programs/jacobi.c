@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * jacobi.c - Jacobi's iteration for Laplace's equation by messages, on 480 x 512 inner points: the same grid as
- * user/openmp/programs/heat.c and kernel/task/svm_task.c. `jacobi 126 126` has so many rows and columns. Each UE has a
+ * user/openmp/programs/heat.c and kernel/proof/svm_task.c. `jacobi 126 126` has so many rows and columns. Each UE has a
  * band of rows; if there are fewer rows than UEs, the last UEs have none. In each iteration a UE needs the row
  * above and the row below, which its neighbours have. UE 0 prints Fletcher's sums of the result's words, which are
  * passed from UE to UE, and the time.

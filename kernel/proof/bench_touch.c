@@ -4,7 +4,7 @@
  * one access every STEP_NS while all other cores sleep, as in bench_svm.c. What copying a page takes alone is measured
  * beside it. Then rank 0 uses half of each page, and says what of the bytes that moved it needed.
  */
-#include "task.h"
+#include <task/task.h>
 
 #include <core/frames.h>
 #include <errors.h>

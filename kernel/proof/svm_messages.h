@@ -4,7 +4,7 @@
 #ifndef AMALGAM_TASK_SVM_MESSAGES_H
 #define AMALGAM_TASK_SVM_MESSAGES_H
 
-#include "task.h"
+#include <task/task.h>
 
 #include <errors.h>
 #include <hal/cpu.h>

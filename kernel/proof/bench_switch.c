@@ -7,7 +7,7 @@
  * of the time slice switches (`hourglass`: interrupt, scheduler, switch), then thread_yield(). The slice is shortened
  * so that 2,000 gaps take a fifth of a second.
  */
-#include "task.h"
+#include <task/task.h>
 
 #include <core/cpu.h>
 #include <hal/cpu.h>

@@ -2,7 +2,7 @@
 /* jacobi_task.c - runs a Jacobi solver on each vCPU of the domain; two on one core show the cost of switching
  * floating-point state. */
 #include "apps/jacobi.h"
-#include "task.h"
+#include <task/task.h>
 
 #include <core/frames.h>
 #include <core/log.h>

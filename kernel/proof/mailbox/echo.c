@@ -19,12 +19,11 @@
 #define PATIENCE_NS 1000000000ull
 
 static ticks_t patience; /* PATIENCE_NS */
-static bool handed_over; /* to a process */
 
 static void echo(void *arg)
 {
     enum mail_wait how = MAIL_INTERRUPT;
-    while (!handed_over) {
+    while (!mailbox_handed_over) {
         struct mail m;
         /* A sender that polled and went away must not leave this core polling. */
         if (mailbox_wait(&m, how, how == MAIL_INTERRUPT ? TICKS_NEVER : time_now() + patience)) {
@@ -37,8 +36,6 @@ static void echo(void *arg)
             m.bytes); /* without room it is dropped: the sender has not taken two answers and does not need this one */
     }
 }
-
-__init_text void mailbox_hand_over(void) { handed_over = true; }
 
 static __init_text void start(void)
 {
@@ -104,7 +101,7 @@ static int cmd_mail(const char *arg)
         printk("say mail CORE ROUNDS: a core from 1 to %u, 1 to %u rounds\n", SCC_CORES - 1, ROUNDS_MAX);
         return -EINVAL;
     }
-    if (handed_over)
+    if (mailbox_handed_over)
         return -EBUSY;
     int err = measure(core, rounds, MAIL_INTERRUPT, "interrupt");
     if (!err)

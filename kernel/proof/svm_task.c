@@ -5,7 +5,7 @@
  * a barrier after each iteration.
  */
 #include "apps/stencil.h"
-#include "task.h"
+#include <task/task.h>
 
 #include <core/frames.h>
 #include <core/log.h>

@@ -11,7 +11,7 @@
  * Marks are around the iterations of each order. Members make the first access to their bands before them.
  */
 #include "apps/stencil.h"
-#include "task.h"
+#include <task/task.h>
 
 #include <core/frames.h>
 #include <errors.h>

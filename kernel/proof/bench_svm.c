@@ -5,7 +5,7 @@
  * other, where the board's counter counts instructions. They include the owner's instructions after its answer, so they
  * are not less than the critical path.
  */
-#include "task.h"
+#include <task/task.h>
 
 #include <core/log.h>
 #include <errors.h>

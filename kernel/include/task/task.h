@@ -5,8 +5,8 @@
  *
  * An application registers itself with TASK_APP(); the system file's `entry` names it.
  */
-#ifndef AMALGAM_TASK_H
-#define AMALGAM_TASK_H
+#ifndef AMALGAM_TASK_TASK_H
+#define AMALGAM_TASK_TASK_H
 
 #include <core/domain.h>
 #include <task/apps.h>
@@ -31,7 +31,8 @@ struct task {
     struct thread *thread[TASK_THREADS];
 };
 
-/* Register an application: TASK_APP(name, .number = APP_X, .name = "...", .run = ...). The linker collects the records. */
+/* Register an application: TASK_APP(name, .number = APP_X, .name = "...", .run = ...). The linker collects the records.
+ */
 #define TASK_APP(id, ...)                                                                                              \
     static const struct task_app app_##id                                                                              \
         __attribute__((used, section("task_apps"), aligned(sizeof(void *)))) = { __VA_ARGS__ }

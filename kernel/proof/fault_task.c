@@ -3,7 +3,7 @@
  * fault_task.c - makes errors in kernel code, to show that only its own domain ends: one task reads an unmapped
  * address, another overflows its stack.
  */
-#include "task.h"
+#include <task/task.h>
 
 static __attribute__((noinline)) unsigned outgrow(volatile unsigned depth)
 {
