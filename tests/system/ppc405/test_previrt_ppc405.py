@@ -20,7 +20,8 @@ def boot(fleet: Callable[..., Any], previrt: bool, **fields: Any) -> list[str]:
     """What it says until it looks for an init, without times and figures of memory."""
     with fleet(system(previrt), **fields) as board:
         board["linux"].expect(r"Run /sbin/init as init process\r?\n", 120)
-        lines = [re.sub(r"^\[ *[\d.]+\] ", "", line) for line in board["linux"].text.replace("\r", "").split("\n")[:-1]]
+        said = board["linux"].text[: board["linux"].position]  # on a busy machine more has come by now
+        lines = [re.sub(r"^\[ *[\d.]+\] ", "", line) for line in said.replace("\r", "").split("\n")[:-1]]
         return [line for line in lines if line and not re.search(r"Memory:|memblock|mem auto-init|BogoMIPS|Zone|DMA|Normal|node|\dk", line)]
 
 
