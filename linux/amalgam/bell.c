@@ -4,9 +4,11 @@
  * only queue work (irq_work); the work copies the kernel's output and wakes whoever waits.
  *
  * The kernel rings again only when Linux has taken its last ring. So a ring that reaches no CPU would be the last one:
- * when a CPU has gone offline another one looks for it.
+ * when a CPU has gone offline another one looks for it. The ring that it takes may have been for a CPU that is there, and
+ * its NMI still under way: that is not one of an unknown reason.
  */
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <asm/nmi.h>
 
 #include "module.h"
@@ -29,9 +31,24 @@ static bool take_bell(void)
     return true;
 }
 
-static int on_nmi(unsigned int type, struct pt_regs *regs) { return take_bell() ? NMI_HANDLED : NMI_DONE; }
+static unsigned long expected; /* in jiffies: up to then the NMI of a ring that is taken may come; 0: none */
 
-void bell_look(void) { take_bell(); }
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+    unsigned long until;
+
+    if (take_bell())
+        return NMI_HANDLED;
+    until = xchg(&expected, 0);
+    return until && time_before(jiffies, until) ? NMI_HANDLED : NMI_DONE;
+}
+
+void bell_look(void)
+{
+    WRITE_ONCE(expected, (jiffies + HZ) | 1); /* before: the NMI may come as soon as the ring is taken */
+    if (!take_bell())
+        WRITE_ONCE(expected, 0);
+}
 
 int bell_start(void) { return register_nmi_handler(NMI_LOCAL, on_nmi, 0, "amalgam"); }
 

@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 struct amalgam amalgam;
+unsigned long host_jiffies = 5;
+int (*host_nmi)(unsigned int type, struct pt_regs *regs);
 static struct attach_shared shared;
 static struct reader *writer, *other;
 enum { COPYING = 1, FOR_ROOM }; /* a write sleeps first for the program's page, then for room */
@@ -139,6 +141,27 @@ static void a_doorbell_that_reached_no_cpu_is_taken_by_a_look(void **state)
     stream_connect(&shared);
 }
 
+static int nmi(void) { return host_nmi(NMI_LOCAL, NULL); }
+
+static void an_nmi_whose_ring_was_found_by_another_cpu_is_known(void **state)
+{
+    bells = 0;
+    shared.bell = 1;
+    bell_look();
+    assert_int_equal(bells, 1);
+    assert_int_equal(nmi(), NMI_HANDLED); /* it was under way */
+    assert_int_equal(nmi(), NMI_DONE);    /* this one is somebody else's */
+    shared.bell = 1;
+    bell_look();
+    host_jiffies += 2 * HZ;
+    assert_int_equal(nmi(), NMI_DONE); /* the ring's was lost with its CPU */
+    bell_look();
+    assert_int_equal(nmi(), NMI_DONE); /* nothing was taken */
+    shared.bell = 1;
+    assert_int_equal(nmi(), NMI_HANDLED);
+    assert_int_equal(bells, 3);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -148,6 +171,7 @@ int main(void)
         T(a_write_that_waits_ends_when_the_kernel_is_unloaded),
         T(a_write_that_waits_ends_when_the_kernel_dies),
         T(a_doorbell_that_reached_no_cpu_is_taken_by_a_look),
+        T(an_nmi_whose_ring_was_found_by_another_cpu_is_known),
         T(each_file_keeps_its_source_though_another_writes_in_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,10 @@ __asm__(".macro vmmcall\n xorl %eax, %eax\n .endm");
 #define min_t(type, a, b)       ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define msecs_to_jiffies(ms)    (ms)
 #define pr_warn_once(...)       ((void)0)
+#define HZ                      1000
+#define jiffies                 host_jiffies
+#define time_before(a, b)       ((long)((a) - (b)) < 0)
+extern unsigned long host_jiffies;
 
 struct pt_regs;
 struct file;
@@ -50,8 +54,10 @@ struct irq_work {
     }
 static inline void irq_work_queue(struct irq_work *work) { work->run(work); }
 static inline void irq_work_sync(struct irq_work *work) {}
+extern int (*host_nmi)(unsigned int type, struct pt_regs *regs);
 static inline int register_nmi_handler(int type, int (*fn)(unsigned int, struct pt_regs *), int flags, const char *name)
 {
+    host_nmi = fn;
     return 0;
 }
 static inline void unregister_nmi_handler(int type, const char *name) {}
