@@ -29,7 +29,7 @@ WRONG = {  # of user/programs/fault.c: what it does, what the kernel says of it,
     "jump": (r"page fault at \S+, address 0", ""),
     "privileged": (r"general protection at image\+[0-9a-f]+, address 0", "main"),
     "breakpoint": (r"breakpoint at image\+[0-9a-f]+, address 0", "main"),
-    "abort": (r"invalid opcode at image\+[0-9a-f]+, address 0", "kill"),
+    "abort": (r"invalid opcode at image\+[0-9a-f]+, address 0", "die"),
 }
 FAR = "8400000000"  # of user/programs/maps.c
 LOST = {  # of the same: in which function a thread faults, and at which address

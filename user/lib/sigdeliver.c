@@ -24,8 +24,8 @@ static int claim(void)
     }
 }
 
-/* As abort() ends: the kernel stops the process and prints the address, and `restart: [fault]` applies. */
-static _Noreturn void die(void)
+/* As abort() ends: the kernel stops the process and prints this address, and `restart: [fault]` applies. */
+__attribute__((noinline)) static _Noreturn void die(void)
 {
     console_flush();
     __builtin_trap();
