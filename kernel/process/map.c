@@ -106,7 +106,7 @@ static __cold __noinline void drop_large(struct process_thread *t, u64 at)
 static int unmap(struct process_thread *t, u64 at, u64 end)
 {
     struct process *p = t->process;
-    u32 gone = FRAME_NONE;
+    u32 gone = FRAME_LAST;
     u64 from = MAX(at - PAGE_SIZE, p->heap_end);
     int err;
     while ((err = for_pages(t, &at, end, unmap_step, process_medium_unmap, &gone)) == -EAGAIN) {
@@ -117,9 +117,9 @@ static int unmap(struct process_thread *t, u64 at, u64 end)
     unsigned long flags = spin_lock_irqsave(&p->lock);
     p->map_hint = MIN(p->map_hint, from);
     spin_unlock_irqrestore(&p->lock, flags);
-    while (gone != FRAME_NONE && !READ_ONCE(t->thread->stop)) {
+    while (gone != FRAME_LAST && !READ_ONCE(t->thread->stop)) {
         u32 frame = gone;
-        gone = p->frame[frame];
+        gone = p->frame[frame] - FRAME_USED;
         process_frame_clean(p, frame);
     }
     return err;

@@ -43,10 +43,12 @@
 #define PROCESS_PARTS   (PROCESS_TUNNELS - 16 * MIB)
 
 /* State of a frame. Used: FRAME_USED + the number of pages that map it (0: it is a table) + FRAME_HELD if the program
- * holds its number. Free, or part of a large page: the number of the next free frame of its run. */
+ * holds its number. Not used any more, and not cleared yet: FRAME_USED + the number of the next one that its thread
+ * clears. Free, or part of a large page: the number of the next free frame of its run. */
 #define FRAME_USED 0x80000000u
 #define FRAME_HELD 0x40000000u
 #define FRAME_NONE 0x7fffffffu /* no frame's number */
+#define FRAME_LAST 0x3fffffffu /* in place of a next one to clear */
 
 /* A run: the frames of the memory that one large page could map; all frames where there are no large pages. */
 #define RUN_FRAMES (SPACE_LARGE ? (u32)(SPACE_LARGE / PAGE_SIZE) : 1u)
@@ -238,12 +240,12 @@ static inline __attribute__((always_inline)) u32 process_frame_of(const struct p
     return (u32)((space_frame(entry) - p->memory) >> PAGE_SHIFT);
 }
 /* Clear the entry of a page of frame `frame`. If nothing maps or holds that any more, put it onto the list *gone of
- * frames to clear. Under the lock. */
+ * frames to clear, whose end is FRAME_LAST. Under the lock. */
 static inline void process_frame_unmap(struct process *p, space_entry_t *entry, u32 frame, u32 *gone)
 {
     __atomic_store_n(entry, 0, __ATOMIC_RELAXED);
     if (--p->frame[frame] == FRAME_USED) {
-        p->frame[frame] = *gone;
+        p->frame[frame] = FRAME_USED + *gone;
         *gone = frame;
     }
 }

@@ -48,6 +48,19 @@ static void test_what_another_thread_does_meanwhile_is_found(void **state)
     assert_int_equal(p.n_free, 0);
 }
 
+static void map_another(void) { assert_int_equal(map(AT(1), MEDIUM), AT(1)); }
+
+static void test_frames_that_are_not_cleared_yet_become_no_other_page(void **state)
+{
+    u32 before = p.n_free;
+    map(AT(0), MEDIUM);
+    u64 first = found(AT(0));
+    at_lock(3, map_another); /* unmap() has taken the page, and no core has been told */
+    assert_int_equal(unmap(AT(0), MEDIUM), 0);
+    assert_true(!host_elsewhere && found(AT(1)) && found(AT(1)) != first);
+    assert_int_equal(p.n_free, before - SPACE_GROUP);
+}
+
 static struct process_pins pins;
 static void pin_a_frame(void)
 {
@@ -76,7 +89,7 @@ static void while_it_is_flushed(void)
     for (u64 at = AT(0); at < AT(1); at += PAGE_SIZE)
         assert_false(found(at)); /* gone from the tables, but nobody else's yet */
     assert_true(watched[0] == 7 && watched[MEDIUM - 1] == 7);
-    assert_int_equal(p.frame[(watched - (u8 *)p.memory) / PAGE_SIZE] & FRAME_USED, 0);
+    assert_int_equal(p.frame[(watched - (u8 *)p.memory) / PAGE_SIZE] & (FRAME_USED | FRAME_HELD), FRAME_USED);
     assert_int_equal(p.n_free, FREE - 16);
     flushes++;
 }
@@ -216,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_what_another_thread_does_meanwhile_is_found),
+        TEST(test_frames_that_are_not_cleared_yet_become_no_other_page),
         TEST(test_a_frame_that_is_pinned_meanwhile_does_not_become_executable),
         TEST(test_its_memory_is_free_only_when_every_core_has_forgotten_it),
         TEST(test_all_memory_is_zero_and_in_pieces_again),
