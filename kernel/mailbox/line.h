@@ -38,13 +38,14 @@ static __inlined bool line_put(struct mail_line *l, const void *data, unsigned b
 /* Returns whether a line with that word has a message, and says nothing else. */
 static __inlined bool word_is_good(u32 word) { return word - WORD_FULL - 1 < MAIL_BYTES; }
 
-/* Copy a line whose word is good, and free it. */
-static __inlined void line_copy(struct mail *m, struct mail_line *l, unsigned from, u32 word)
+/* Copy a line whose word is good. */
+static __inlined void line_copy(struct mail *m, const struct mail_line *l, unsigned from, u32 word)
 {
     m->from = (u8)from;
     m->bytes = (u8)word;
     copy_data(m->data, l->data, word - WORD_FULL);
-    __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
 }
+
+static __inlined void line_free(struct mail_line *l) { __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE); }
 
 #endif

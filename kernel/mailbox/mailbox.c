@@ -66,21 +66,26 @@ static __cold __noinline bool take_marked(struct mail *m, struct mail_line *l, u
 {
     if (!(word & WORD_TELL) || !word_is_good(word & ~WORD_TELL)) {
         dropped++;
-        __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
+        line_free(l);
         return false;
     }
     line_copy(m, l, from, word & ~WORD_TELL);
+    next[from] ^= 1;
+    line_free(l);
     scc_set_bit(scc_shared()->mail[from].taken);
     scc_interrupt(from);
     return true;
 }
 
-/* Take the message in a line that has the word `word`, not 0, and free it. Returns false if it was none. */
-static __inlined bool take(struct mail *m, struct mail_line *l, unsigned from, u32 word)
+/* Take the message in a line that has the word `word`, not 0, and free it. Returns false if it was none. Which line is
+ * next is said before this one is free: a sender that begins sees by a free line that it was (send.c). */
+static __inlined bool take(struct mail *m, struct mail_line *l, unsigned from, u8 *which, u32 word)
 {
     if (unlikely(!word_is_good(word)))
         return take_marked(m, l, from, word);
     line_copy(m, l, from, word);
+    *which ^= 1;
+    line_free(l);
     return true;
 }
 
@@ -116,10 +121,7 @@ static __inlined bool take_of(struct mail *m, unsigned from)
     u32 word = __atomic_load_n(&next_line(from)->word, __ATOMIC_ACQUIRE);
     if (unlikely(!word) && !(word = look_again(from)))
         return false;
-    if (!take(m, next_line(from), from, word))
-        return false;
-    next[from] ^= 1;
-    return true;
+    return take(m, next_line(from), from, &next[from], word);
 }
 
 /*
@@ -155,10 +157,9 @@ static __inlined bool take_of_heard(struct mail *m)
 {
     struct mail_line *l = heard.line;
     u32 word = __atomic_load_n(&l->word, __ATOMIC_ACQUIRE);
-    if (!word || !take(m, l, heard.from, word))
+    if (!word || !take(m, l, heard.from, heard.next, word))
         return false;
     heard.line = other_line(l);
-    *heard.next ^= 1;
     return true;
 }
 

@@ -53,11 +53,12 @@ static void serve(unsigned from)
     if (!word)
         return;
     if (!word_is_good(word)) {
-        __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
+        line_free(l);
         dropped++;
         return;
     }
     line_copy(&m, l, from, word);
+    line_free(l);
     if (server)
         server(&m);
     else

@@ -170,6 +170,13 @@ all_of() {
         check mailbox_sleep 1 -DBROKEN_LOOK
         check mailbox_sleep 1 -DBROKEN_SEND
         ;;
+    mailbox_lives)
+        check mailbox_lives 0
+        check mailbox_lives 1 -DBROKEN_FREE
+        check mailbox_lives 1 -DBROKEN_FULL
+        check mailbox_lives 1 -DBROKEN_ONCE
+        check mailbox_lives 1 -DBROKEN_MEET
+        ;;
     mailbox_order)
         check mailbox_order 0
         check mailbox_order 1 -DBROKEN_OTHER

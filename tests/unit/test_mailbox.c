@@ -318,6 +318,25 @@ static void a_restart_does_not_change_the_order(void **state)
     }
 }
 
+static void a_sender_that_begins_again_goes_on_behind_two_messages_that_wait(void **state)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        send_as(2, 2, "former", 0);
+        send_as(2, 2, "former, last", 0);
+        start();
+        send_as(2, 2, "no room", -EAGAIN);
+        comes(2, "former");
+        comes(2, "former, last");
+        send_as(2, 2, "first", 0);
+        send_as(2, 2, "second", 0);
+        comes(2, "first");
+        comes(2, "second");
+        nothing_comes();
+        send_as(2, 2, "odd", 0);
+        comes(2, "odd");
+    }
+}
+
 static int send_sync(enum mail_wait how, ticks_t deadline)
 {
     scc_core = 7;
@@ -508,6 +527,7 @@ int main(void)
         cmocka_unit_test_setup(a_late_bit_does_not_change_the_order, setup),
         cmocka_unit_test_setup(who_was_heard_last_keeps_nobody_waiting, setup),
         cmocka_unit_test_setup(a_restart_does_not_change_the_order, setup),
+        cmocka_unit_test_setup(a_sender_that_begins_again_goes_on_behind_two_messages_that_wait, setup),
         cmocka_unit_test_setup(a_synchronous_send_sleeps_until_its_message_is_taken, setup),
         cmocka_unit_test_setup(a_synchronous_send_polls_until_its_message_is_taken, setup),
         cmocka_unit_test_setup(a_receiver_that_takes_nothing_is_an_error, setup),

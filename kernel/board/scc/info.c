@@ -43,20 +43,6 @@ __init_text void scc_read_info(void)
     };
 }
 
-/* Each sender fills its two lines in turn. It goes on with the one behind a message that is forgotten here, so that is
- * the one to take next. Two of them, or none, change nothing. */
-static __init_text void forget_mail(struct scc_shared *s)
-{
-    const u32(*line)[2][SCC_MAIL_LINE] = scc_mpb(scc_core);
-    for (unsigned from = 0; from < SCC_CORES; from++) {
-        bool first = line[from][0][SCC_MAIL_WORD], second = line[from][1][SCC_MAIL_WORD];
-        if (first != second)
-            s->next[scc_core][from] = first;
-    }
-    memset(scc_mpb(scc_core), 0, SCC_MPB_MAIL);
-    memset(s->request[scc_core], 0, sizeof(s->request[0]));
-}
-
 /* What was sent to a kernel that ran here before is cleared before anybody may send to this one. Core 0 counts this
  * kernel when it prints the next line, whose ring wakes its reader. */
 static __init_text void announce(void)
@@ -64,7 +50,8 @@ static __init_text void announce(void)
     struct scc_shared *s = scc_shared();
     WRITE_ONCE(s->up[scc_core], 0);
     mp_fence();
-    forget_mail(s);
+    memset(scc_mpb(scc_core), 0, SCC_MPB_MAIL);
+    memset(s->request[scc_core], 0, sizeof(s->request[0]));
     s->beat[scc_core] = s->off[scc_core] = 0;
     mp_fence();
     WRITE_ONCE(s->up[scc_core], scc_life);

@@ -76,11 +76,7 @@ struct scc_shared {
 
 #define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one for each core */
 #define SCC_MPB_SIZE 8192u
-
-/* Each begins with two lines from each core, for messages to the core's kernel (mailbox/line.h). */
-#define SCC_MPB_MAIL  3072u /* bytes of them all */
-#define SCC_MAIL_LINE 8u    /* words of a line */
-#define SCC_MAIL_WORD 7u    /* the word of a line that is 0 as long as the line is free */
+#define SCC_MPB_MAIL 3072u /* bytes at the start of each: lines for messages to the core's kernel (mailbox/) */
 
 _Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind it");
 
