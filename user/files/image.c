@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c - the tree that an archive describes (user/lib/cpio.h): folders that it does not name are made, contents are
- * read where they lie. An archive of our own makes says hard links by one inode number; these are files of their own
- * here. */
+/*
+ * image.c - the tree that an archive describes (user/lib/cpio.h): folders that it does not name are made, contents are
+ * read where they lie. Hard links, which an archive says by one inode number, are files of their own here.
+ */
 #include <stdlib.h>
 #include <string.h>
 

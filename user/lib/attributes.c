@@ -19,27 +19,13 @@ mode_t umask(mode_t mask)
     return before;
 }
 
-/* With the lock. Returns 0 with the node held. `path` NULL: what has the number `folder`. */
-static int find(int folder, const char *path, int flags, struct fs_node **node)
-{
-    struct fs_node *from;
-    if (path) {
-        int error = files_from(folder, path, &from);
-        return error ? error : fs_find(files_tree(), from, path, flags & AT_SYMLINK_NOFOLLOW ? 0 : FS_FOLLOW, node);
-    }
-    const struct open_file *f = files_of(folder);
-    if (!f || !f->node)
-        return f ? -EINVAL : -EBADF;
-    *node = fs_hold(f->node);
-    return 0;
-}
-
+/* `path` NULL: of what has the number `folder`. */
 static int set_mode(int folder, const char *path, mode_t mode, int flags)
 {
     struct fs_node *node;
     struct fs_stat s;
     files_enter();
-    int error = find(folder, path, flags, &node);
+    int error = files_find(folder, path, !(flags & AT_SYMLINK_NOFOLLOW), &node);
     if (!error) {
         fs_describe(node, &s);
         error = S_ISLNK(s.mode) ? -EOPNOTSUPP : 0;
@@ -73,7 +59,9 @@ static int set_times(int folder, const char *path, const struct timespec time[2]
 {
     struct fs_node *node;
     files_enter();
-    int error = time && !(is_time(&time[0]) && is_time(&time[1])) ? -EINVAL : find(folder, path, flags, &node);
+    int error = time && !(is_time(&time[0]) && is_time(&time[1]))
+                    ? -EINVAL
+                    : files_find(folder, path, !(flags & AT_SYMLINK_NOFOLLOW), &node);
     if (!error) {
         fs_set_times(files_tree(), node, time ? nanoseconds(&time[0]) : FS_NOW, time ? nanoseconds(&time[1]) : FS_NOW);
         fs_release(node);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h - converts a POSIX time to a value of amalgam_clock(). */
+/* clock.h - converts a POSIX time to a value of amalgam_clock(), and nanoseconds to a POSIX time. */
 #ifndef AMALGAM_USER_CLOCK_H
 #define AMALGAM_USER_CLOCK_H
 
@@ -18,5 +18,10 @@ bool clock_of(const struct timespec *time, uint64_t *ns);
 bool clock_of_realtime(const struct timespec *time, uint64_t *ns);
 /* One of both, for CLOCK_MONOTONIC or CLOCK_REALTIME. Returns false for any other clock, too. */
 bool clock_deadline(clockid_t clock, const struct timespec *time, uint64_t *ns);
+
+static inline struct timespec clock_timespec(uint64_t ns)
+{
+    return (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) };
+}
 
 #endif

@@ -46,6 +46,20 @@ int files_from(int folder, const char *path, struct fs_node **from)
     return 0;
 }
 
+int files_find(int folder, const char *path, bool follows, struct fs_node **node)
+{
+    struct fs_node *from;
+    if (path) {
+        int error = files_from(folder, path, &from);
+        return error ? error : fs_find(&fs, from, path, follows ? FS_FOLLOW : 0, node);
+    }
+    const struct open_file *f = files_of(folder);
+    if (!f || !f->node)
+        return f ? -EINVAL : -EBADF;
+    *node = fs_hold(f->node);
+    return 0;
+}
+
 /* --- files that are open ----------------------------------------------------------------------------------------- */
 
 static int64_t node_read(struct open_file *f, uint64_t at, void *to, size_t n)
@@ -67,11 +81,6 @@ static int64_t node_write(struct open_file *f, uint64_t *at, const void *from, s
 
 static int node_truncate(struct open_file *f, uint64_t size) { return fs_truncate(&fs, f->node, size); }
 
-static struct timespec time_of(uint64_t ns)
-{
-    return (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) };
-}
-
 void files_describe(const struct fs_node *node, struct stat *s)
 {
     struct fs_stat of;
@@ -83,9 +92,9 @@ void files_describe(const struct fs_node *node, struct stat *s)
                         .st_size = (off_t)of.size,
                         .st_blksize = 4096,
                         .st_blocks = (blkcnt_t)of.blocks,
-                        .st_atim = time_of(of.atime),
-                        .st_mtim = time_of(of.mtime),
-                        .st_ctim = time_of(of.ctime) };
+                        .st_atim = clock_timespec(of.atime),
+                        .st_mtim = clock_timespec(of.mtime),
+                        .st_ctim = clock_timespec(of.ctime) };
 }
 
 static void node_describe(const struct open_file *f, struct stat *s) { files_describe(f->node, s); }
@@ -163,11 +172,9 @@ static int go(struct fs_node *folder)
 
 int chdir(const char *path)
 {
-    struct fs_node *from, *folder;
+    struct fs_node *folder;
     files_enter();
-    int error = files_from(AT_FDCWD, path, &from);
-    if (!error)
-        error = fs_find(&fs, from, path, FS_FOLLOW, &folder);
+    int error = files_find(AT_FDCWD, path, true, &folder);
     if (!error) {
         error = go(folder);
         fs_release(folder);

@@ -63,6 +63,8 @@ extern mode_t files_umask;
 struct fs *files_tree(void);
 /* Where a path begins: the folder with that number, or AT_FDCWD. Returns 0, -EBADF, -ENOTDIR or -ENOMEM. */
 int files_from(int folder, const char *path, struct fs_node **from);
+/* Find what a path leads to, or, without one (NULL), what has the number. Returns 0 with the node held, or an error. */
+int files_find(int folder, const char *path, bool follows, struct fs_node **node);
 void files_describe(const struct fs_node *node, struct stat *s);
 
 #endif

@@ -2,6 +2,7 @@
 /* io.c - what is done with an open file by its number: read(), write(), lseek() and their kind. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -90,38 +91,27 @@ ssize_t pwrite(int number, const void *from, size_t n, off_t at)
     return (ssize_t)files_result(done);
 }
 
-/* Pieces one after the other; other threads' may come between them on the console. */
-ssize_t readv(int number, const struct iovec *piece, int n)
+/* Pieces one after the other; other threads' may come between them on the console, and the number may be closed. */
+static ssize_t each_piece(int number, const struct iovec *piece, int n, bool writes)
 {
+    struct open_file *(*of)(int) = writes ? writable : readable;
     int64_t all = 0;
     files_enter();
-    struct open_file *f = readable(number);
+    struct open_file *f = of(number);
     int64_t done = n < 0 || n > IOV_MAX ? -EINVAL : f ? 0 : -EBADF;
-    for (int i = 0; !done && i < n; i++) {
-        int64_t got = read_on(f, piece[i].iov_base, piece[i].iov_len);
-        all += got > 0 ? got : 0;
-        if (got < 0 || (size_t)got < piece[i].iov_len)
-            done = got < 0 && !all ? got : 1;
+    for (int i = 0; !done && i < n && f == of(number); i++) {
+        void *at = piece[i].iov_base;
+        int64_t moved = writes ? write_on(f, at, piece[i].iov_len) : read_on(f, at, piece[i].iov_len);
+        all += moved > 0 ? moved : 0;
+        if (moved < 0 || (size_t)moved < piece[i].iov_len)
+            done = moved < 0 && !all ? moved : 1;
     }
     files_leave();
     return (ssize_t)files_result(done < 0 ? done : all);
 }
 
-ssize_t writev(int number, const struct iovec *piece, int n)
-{
-    int64_t all = 0;
-    files_enter();
-    struct open_file *f = writable(number);
-    int64_t done = n < 0 || n > IOV_MAX ? -EINVAL : f ? 0 : -EBADF;
-    for (int i = 0; !done && i < n && f == writable(number); i++) {
-        int64_t put = write_on(f, piece[i].iov_base, piece[i].iov_len);
-        all += put > 0 ? put : 0;
-        if (put < 0 || (size_t)put < piece[i].iov_len)
-            done = put < 0 && !all ? put : 1;
-    }
-    files_leave();
-    return (ssize_t)files_result(done < 0 ? done : all);
-}
+ssize_t readv(int number, const struct iovec *piece, int n) { return each_piece(number, piece, n, false); }
+ssize_t writev(int number, const struct iovec *piece, int n) { return each_piece(number, piece, n, true); }
 
 static int64_t move(struct open_file *f, off_t offset, int whence)
 {

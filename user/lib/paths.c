@@ -10,19 +10,11 @@
 
 #include "files.h"
 
-/* With the lock. Returns 0 with the node held, or an error. */
-static int find(int folder, const char *path, bool follows, struct fs_node **node)
-{
-    struct fs_node *from;
-    int error = files_from(folder, path, &from);
-    return error ? error : fs_find(files_tree(), from, path, follows ? FS_FOLLOW : 0, node);
-}
-
 int fstatat(int folder, const char *restrict path, struct stat *restrict s, int flags)
 {
     struct fs_node *node;
     files_enter();
-    int error = find(folder, path, !(flags & AT_SYMLINK_NOFOLLOW), &node);
+    int error = files_find(folder, path, !(flags & AT_SYMLINK_NOFOLLOW), &node);
     if (!error) {
         files_describe(node, s);
         fs_release(node);
@@ -135,7 +127,7 @@ ssize_t readlinkat(int folder, const char *restrict path, char *restrict to, siz
 {
     struct fs_node *node;
     files_enter();
-    int64_t length = n ? find(folder, path, false, &node) : -EINVAL;
+    int64_t length = n ? files_find(folder, path, false, &node) : -EINVAL;
     if (!length) {
         length = fs_read_link(node, to, n);
         fs_release(node);
@@ -150,7 +142,7 @@ int truncate(const char *path, off_t size)
 {
     struct fs_node *node;
     files_enter();
-    int error = size < 0 ? -EINVAL : find(AT_FDCWD, path, true, &node);
+    int error = size < 0 ? -EINVAL : files_find(AT_FDCWD, path, true, &node);
     if (!error) {
         error = fs_truncate(files_tree(), node, (uint64_t)size);
         fs_release(node);

@@ -21,7 +21,7 @@ int clock_gettime(clockid_t id, struct timespec *now)
         return -1;
     }
     uint64_t ns = amalgam_clock() + (id == CLOCK_REALTIME ? clock_epoch() : 0);
-    *now = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+    *now = clock_timespec(ns);
     return 0;
 }
 
@@ -111,7 +111,7 @@ int nanosleep(const struct timespec *time, struct timespec *left)
     }
     ns = sleep_for(ns);
     if (left)
-        *left = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+        *left = clock_timespec(ns);
     return interrupted(ns);
 }
 
