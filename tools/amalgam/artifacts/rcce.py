@@ -83,6 +83,7 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
         objects = []
         for source in sources:
             made = target / "lib" / f"{source.stem}.o"
+            assert made not in objects, f"{source} would take the place of another one's object"
             done = subprocess.run([*words, runtime.speed(source), "-c", "-o", str(made), str(source)], capture_output=True, text=True)
             if done.returncode:
                 raise ArtifactError(f"{source.name} does not compile:\n{done.stderr}")
