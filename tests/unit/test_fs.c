@@ -152,6 +152,23 @@ static void test_times_are_of_the_last_change(void **state)
     assert_true(s.atime == 8 && s.mtime == 3);
 }
 
+static void test_only_the_first_reading_behind_a_change_is_told(void **state)
+{
+    struct fs_stat s;
+    char byte;
+    clock_at = 5;
+    struct fs_node *node = file("f", "x");
+    for (clock_at = 6; clock_at < 9; clock_at++)
+        assert_int_equal(fs_read(&fs, node, 0, &byte, 1), 1);
+    fs_describe(node, &s);
+    assert_true(s.atime == 6 && s.mtime == 5);
+    fs_set_mode(&fs, node, 0400);
+    clock_at = 12;
+    assert_int_equal(fs_read(&fs, node, 0, &byte, 1), 1);
+    fs_describe(node, &s);
+    assert_true(s.atime == 12 && s.ctime == 9);
+}
+
 /* --- reading folders --------------------------------------------------------------------------------------------- */
 
 static void test_a_folder_that_changes_is_read_once(void **state)
@@ -272,6 +289,7 @@ int main(void)
         CASE(test_an_archive_is_what_a_tree_begins_with),
         CASE(test_without_memory_no_tree_begins),
         CASE(test_times_are_of_the_last_change),
+        CASE(test_only_the_first_reading_behind_a_change_is_told),
         CASE(test_a_folder_that_changes_is_read_once),
         CASE(test_paths_of_folders_lead_to_them),
         CASE(test_without_memory_each_operation_is_done_or_not),

@@ -9,20 +9,14 @@
 
 #include "node.h"
 
-#define BLOCKS_MOST (SIZE_MOST / BLOCK)
-
 /* memcpy() by a name that the compiler does not know: where it is to save bytes it writes a loop in its place, which on
  * x86 goes byte by byte. */
 void *copy(void *to, const void *from, size_t n) __asm__("memcpy");
 
+_Static_assert(SIZE_MOST / BLOCK >> 9 * FAN_BITS == 0 && 9 * FAN_BITS < 64, "no tree is higher than 9 tables");
+
 /* How many blocks a tree of that height has. */
-static uint64_t reach(unsigned height)
-{
-    uint64_t n = 1;
-    while (height--)
-        n = n > BLOCKS_MOST / FAN ? BLOCKS_MOST + 1 : n * FAN;
-    return n;
-}
+static uint64_t reach(unsigned height) { return 1ull << height * FAN_BITS; }
 
 static void *look_up(const struct content *c, uint64_t n)
 {
@@ -30,7 +24,7 @@ static void *look_up(const struct content *c, uint64_t n)
     if (n >= reach(c->height))
         return NULL;
     for (unsigned h = c->height; h && at; h--)
-        at = ((void **)at)[n / reach(h - 1) % FAN];
+        at = ((void **)at)[n >> (h - 1) * FAN_BITS & (FAN - 1)];
     return at;
 }
 
@@ -49,7 +43,7 @@ static void **place(struct content *c, uint64_t n)
     for (unsigned h = c->height; h; h--) {
         if (!*at && !(*at = calloc(FAN, sizeof(void *))))
             return NULL;
-        at = (void **)*at + n / reach(h - 1) % FAN;
+        at = (void **)*at + (n >> (h - 1) * FAN_BITS & (FAN - 1));
     }
     return at;
 }
@@ -103,7 +97,7 @@ int64_t fs_read(struct fs *fs, struct fs_node *node, uint64_t at, void *to, size
         }
     }
     if (n)
-        node->atime = fs->now();
+        node_was_read(fs, node);
     return (int64_t)n;
 }
 

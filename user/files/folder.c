@@ -12,12 +12,14 @@
 #define SELF    1u /* numbers of a place behind "." and ".." */
 #define PARENT  2u
 
-static uint32_t hash_of(const char *text, size_t n)
+size_t name_scan(const char *text, uint32_t *hash)
 {
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    while (n--)
-        hash = (hash ^ (uint8_t)*text++) * 16777619u;
-    return hash;
+    const char *at = text;
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (; *at && *at != '/'; at++)
+        h = (h ^ (uint8_t)*at) * 16777619u;
+    *hash = h;
+    return (size_t)(at - text);
 }
 
 void folder_begin(struct fs_node *node, struct fs_node *parent)
@@ -36,10 +38,9 @@ void folder_free(struct fs_node *node)
     free(node->folder.bucket);
 }
 
-struct name *folder_find(const struct fs_node *folder, const char *text, size_t n)
+struct name *folder_find(const struct fs_node *folder, const char *text, size_t n, uint32_t hash)
 {
     const struct folder *f = &folder->folder;
-    uint32_t hash = hash_of(text, n);
     struct name *name = f->buckets ? f->bucket[hash & (f->buckets - 1)] : NULL;
     while (name && (name->hash != hash || name->length != n || memcmp(name->text, text, n)))
         name = name->same;
@@ -79,7 +80,7 @@ static void adopt(struct fs_node *folder, struct fs_node *node)
     fs_release(before);
 }
 
-int folder_add(struct fs *fs, struct fs_node *folder, const char *text, size_t n, struct fs_node *node)
+int folder_add(struct fs *fs, struct fs_node *folder, const char *text, size_t n, uint32_t hash, struct fs_node *node)
 {
     struct folder *f = &folder->folder;
     if (!folder->links)
@@ -90,7 +91,7 @@ int folder_add(struct fs *fs, struct fs_node *folder, const char *text, size_t n
         return -ENOSPC;
     }
     *name = (struct name){
-        .node = node, .number = ++f->last_number, .hash = hash_of(text, n), .length = (uint8_t)n, .previous = f->last
+        .node = node, .number = ++f->last_number, .hash = hash, .length = (uint8_t)n, .previous = f->last
     };
     memcpy(name->text, text, n);
     *(f->last ? &f->last->next : &f->first) = name;
@@ -155,7 +156,7 @@ int fs_next(struct fs *fs, struct fs_node *folder, struct fs_place *place, struc
     f->told = name;
     place->number = name->number;
     tell(entry, name->node, name->text, name->length);
-    folder->atime = fs->now();
+    node_was_read(fs, folder);
     return 1;
 }
 

@@ -39,7 +39,9 @@ static struct fs_node *from_entry(struct fs *fs, const struct cpio_entry *e)
 /* Returns the folder of that name below `at`, made if there is none. */
 static int go_down(struct fs *fs, struct fs_node **at, const char *text, size_t n)
 {
-    struct name *name = folder_find(*at, text, n);
+    uint32_t hash;
+    name_scan(text, &hash);
+    struct name *name = folder_find(*at, text, n, hash);
     if (name) {
         *at = name->node;
         return S_ISDIR(name->node->mode) ? 0 : -ENOTDIR;
@@ -48,7 +50,7 @@ static int go_down(struct fs *fs, struct fs_node **at, const char *text, size_t 
     if (!node)
         return -ENOMEM;
     folder_begin(node, *at);
-    int error = folder_add(fs, *at, text, n, node);
+    int error = folder_add(fs, *at, text, n, hash, node);
     if (error)
         fs_release(node);
     *at = node;
@@ -64,7 +66,9 @@ static bool is_name(const char *text, size_t n)
 static int add_last(struct fs *fs, struct fs_node *folder, const char *text, size_t n, const struct cpio_entry *e)
 {
     struct fs_node *node = folder;
+    uint32_t hash;
     int error = 0;
+    name_scan(text, &hash);
     if (S_ISDIR(e->mode)) {
         if (n)
             error = go_down(fs, &node, text, n);
@@ -72,9 +76,9 @@ static int add_last(struct fs *fs, struct fs_node *folder, const char *text, siz
             node->mode = e->mode;
             node->atime = node->mtime = node->ctime = image_time(e);
         }
-    } else if (n && !folder_find(folder, text, n)) { /* the first one counts, as for cpio_find() */
+    } else if (n && !folder_find(folder, text, n, hash)) { /* the first one counts, as for cpio_find() */
         node = from_entry(fs, e);
-        error = node ? folder_add(fs, folder, text, n, node) : -ENOMEM;
+        error = node ? folder_add(fs, folder, text, n, hash, node) : -ENOMEM;
         if (error && node)
             fs_release(node);
     }

@@ -9,7 +9,8 @@
 #include "fs.h"
 
 #define BLOCK     4096u
-#define FAN       64u /* pointers of a table of blocks */
+#define FAN_BITS  6
+#define FAN       (1u << FAN_BITS) /* pointers of a table of blocks */
 #define SIZE_MOST ((uint64_t)INT64_MAX)
 
 /* A name in a folder. */
@@ -58,15 +59,24 @@ struct fs_node {
 /* Returns a node with no link, held once; NULL: no memory. */
 struct fs_node *node_make(struct fs *fs, unsigned mode);
 void node_touch(struct fs *fs, struct fs_node *node, bool contents);
+/* As Linux' `relatime`: the time of access is new only if it would else be before the last change. So who compares both
+ * finds what he would, and most reads ask for no time. */
+static inline void node_was_read(struct fs *fs, struct fs_node *node)
+{
+    if (node->atime <= node->mtime || node->atime <= node->ctime)
+        node->atime = fs->now();
+}
 /* One link less; with the last one the node ends, unless somebody holds it. */
 void node_unlink(struct fs *fs, struct fs_node *node);
 
 /* folder.c */
 void folder_begin(struct fs_node *node, struct fs_node *parent);
 void folder_free(struct fs_node *node);
-struct name *folder_find(const struct fs_node *folder, const char *text, size_t n);
+/* Returns how many bytes a name has, up to a slash or the end; *hash becomes what the two below want of it. */
+size_t name_scan(const char *text, uint32_t *hash);
+struct name *folder_find(const struct fs_node *folder, const char *text, size_t n, uint32_t hash);
 /* Give a node a name. Its count of links is the caller's affair. -ENOSPC; -ENOENT: the folder has been removed. */
-int folder_add(struct fs *fs, struct fs_node *folder, const char *text, size_t n, struct fs_node *node);
+int folder_add(struct fs *fs, struct fs_node *folder, const char *text, size_t n, uint32_t hash, struct fs_node *node);
 /* Take a name away; of the node, too, the caller takes care. */
 void folder_remove(struct fs *fs, struct fs_node *folder, struct name *name);
 /* Have a name mean another node. */
@@ -80,9 +90,11 @@ struct place {
     struct fs_node *folder;
     const char *text; /* lies in the path, or in a link's target */
     size_t n;
+    uint32_t hash;
     bool slash;           /* a slash follows */
     bool too_long;        /* with KEEP: the last name is */
     bool normal;          /* false: it is "/", "." or ".." */
+    const char *end;      /* of the path, if all of it was followed */
     struct fs_node *node; /* NULL: there is none */
     struct name *name;    /* NULL: there is none, or it is not `normal` */
 };

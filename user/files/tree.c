@@ -52,7 +52,7 @@ int64_t fs_real_path(struct fs *fs, struct fs_node *from, const char *path, char
 /* Give a new node its only name; without one it is gone. */
 static int name_new(struct fs *fs, const struct place *p, struct fs_node *node)
 {
-    int error = node ? folder_add(fs, p->folder, p->text, p->n, node) : -ENOSPC;
+    int error = node ? folder_add(fs, p->folder, p->text, p->n, p->hash, node) : -ENOSPC;
     if (node && error)
         fs_release(node);
     return error;
@@ -162,7 +162,7 @@ int fs_link(struct fs *fs, struct fs_node *from_old, const char *old, unsigned f
     if (!error && S_ISDIR(node->mode))
         error = -EPERM;
     if (!error)
-        error = folder_add(fs, p.folder, p.text, p.n, node);
+        error = folder_add(fs, p.folder, p.text, p.n, p.hash, node);
     if (!error) {
         node->links++;
         node_touch(fs, node, false);
@@ -261,7 +261,7 @@ int fs_rename(struct fs *fs, struct fs_node *from_old, const char *old_path, str
     if (error || old.node == new.node)
         return error;
     if (!new.node)
-        error = folder_add(fs, new.folder, new.text, new.n, old.node);
+        error = folder_add(fs, new.folder, new.text, new.n, new.hash, old.node);
     else
         folder_change(fs, new.folder, new.name, old.node);
     if (error)

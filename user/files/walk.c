@@ -17,7 +17,7 @@ static const char *behind_slashes(const char *path)
 static void step(struct place *p)
 {
     p->normal = !is_dots(p->text, p->n);
-    p->name = p->normal && !p->too_long ? folder_find(p->folder, p->text, p->n) : NULL;
+    p->name = p->normal && !p->too_long ? folder_find(p->folder, p->text, p->n, p->hash) : NULL;
     if (p->normal)
         p->node = p->name ? p->name->node : NULL;
     else
@@ -51,7 +51,7 @@ static int follow(struct fs *fs, struct fs_node *from, const char *path, enum la
     for (path = behind_slashes(path); *path;) {
         p->folder = p->node;
         p->text = path;
-        p->n = strcspn(path, "/");
+        p->n = name_scan(path, &p->hash);
         p->slash = path[p->n] == '/';
         path = behind_slashes(path + p->n);
         if (!S_ISDIR(p->folder->mode))
@@ -70,6 +70,7 @@ static int follow(struct fs *fs, struct fs_node *from, const char *path, enum la
         if (*path && !p->node)
             return -ENOENT;
     }
+    p->end = path;
     return 0;
 }
 
@@ -78,7 +79,7 @@ int walk(struct fs *fs, struct fs_node *from, const char *path, enum last last, 
     unsigned links = 0;
     if (!*path)
         return -ENOENT;
-    if (strnlen(path, FS_PATH_MAX) == FS_PATH_MAX)
-        return -ENAMETOOLONG;
-    return follow(fs, from, path, last, p, &links);
+    int error = follow(fs, from, path, last, p, &links);
+    bool too_long = error ? strnlen(path, FS_PATH_MAX) == FS_PATH_MAX : p->end - path >= (ptrdiff_t)FS_PATH_MAX;
+    return too_long ? -ENAMETOOLONG : error; /* comes before all else */
 }

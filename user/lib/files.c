@@ -99,10 +99,28 @@ void files_describe(const struct fs_node *node, struct stat *s)
 
 static void node_describe(const struct open_file *f, struct stat *s) { files_describe(f->node, s); }
 
+/* Open files that have ended, for the next ones: with the lock they cost less than malloc() does. */
+static struct open_file *ended;
+
+static struct open_file *make(void)
+{
+    struct open_file *f = ended;
+    if (!f)
+        return malloc(sizeof *f);
+    ended = f->next;
+    return f;
+}
+
+static void forget(struct open_file *f)
+{
+    f->next = ended;
+    ended = f;
+}
+
 static void node_end(struct open_file *f)
 {
     fs_release(f->node);
-    free(f);
+    forget(f);
 }
 
 static const struct file_kind node_kind = { true, node_read, node_write, node_truncate, node_describe, node_end };
@@ -122,18 +140,19 @@ static int open_node(struct open_file *f, int folder, const char *path, int flag
 
 static int open_at(int folder, const char *path, int flags, mode_t mode)
 {
-    struct open_file *f = malloc(sizeof *f);
-    if (!f)
-        return -ENOMEM;
-    *f = (struct open_file){ .kind = &node_kind, .flags = flags & (O_ACCMODE | O_APPEND) };
     files_enter();
-    int number = files_number(f, 0);
-    int error = number < 0 ? number : open_node(f, folder, path, flags, mode);
-    if (error && number >= 0)
-        files_forget(number);
+    struct open_file *f = make();
+    int number = -ENOMEM, error = 0;
+    if (f) {
+        *f = (struct open_file){ .kind = &node_kind, .flags = flags & (O_ACCMODE | O_APPEND) };
+        number = files_number(f, 0);
+        error = number < 0 ? number : open_node(f, folder, path, flags, mode);
+        if (error && number >= 0)
+            files_forget(number);
+        if (error)
+            forget(f);
+    }
     files_leave();
-    if (error)
-        free(f);
     return error ? error : number;
 }
 

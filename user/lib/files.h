@@ -37,7 +37,10 @@ struct file_kind {
 
 struct open_file {
     const struct file_kind *kind;
-    struct fs_node *node;
+    union {
+        struct fs_node *node;
+        struct open_file *next; /* ended */
+    };
     uint64_t position;
     uint32_t held; /* by its numbers, and by calls that use it without the lock */
     int flags;     /* O_ACCMODE, O_APPEND */
