@@ -21,6 +21,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "partition": "alone",
     "self": "run",
     "process": "run",
+    "files": "run",
     "nanvix": "run_short",
     "scc": "run_short",
     "attach": "run_short",
