@@ -291,6 +291,15 @@ all_of() {
         check process_bell 1 -DBROKEN_LOST
         check process_bell 1 -DBROKEN_TWICE
         ;;
+    frames)
+        check frames 0
+        check frames 1 -DBROKEN_BELL
+        check frames 1 -DBROKEN_LOOK
+        check frames 1 -DBROKEN_ORDER
+        check frames 1 -DBROKEN_FULL
+        check frames 1 -DBROKEN_EARLY
+        check frames 1 -DBROKEN_CLEAR
+        ;;
     *)
         echo "FAIL $1: run.sh does not know how to check this model"
         exit 1
