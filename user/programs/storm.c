@@ -2,7 +2,8 @@
 /*
  * storm.c - a process that does one thing as often as it can, from all the threads that it may have: each storm is one
  * attack on the time of its neighbours (docs/isolation.md). arguments: [storm, NAME]. It says "storm: NAME" when each
- * thread has done it once, and goes on for ever.
+ * thread has done it once, and goes on for ever. arguments: [storm, NAME, awake]: the last thread yields in between, so
+ * that its core never rests.
  */
 #include <amalgam/signal.h>
 #include <pthread.h>
@@ -95,6 +96,7 @@ static const struct storm {
 
 static const struct storm *storm;
 static unsigned begun; /* threads that have done it once */
+static int awake;
 
 static void *run(void *unused)
 {
@@ -102,6 +104,8 @@ static void *run(void *unused)
     storm->step(self);
     if (__atomic_add_fetch(&begun, 1, __ATOMIC_ACQ_REL) == THREADS)
         printf("storm: %s\n", storm->name);
+    while (awake && self == THREADS - 1)
+        RESULT(amalgam_yield());
     for (;;)
         storm->step(self);
     return unused;
@@ -119,6 +123,7 @@ int main(int argc, char **argv)
         if (!strcmp(storms[i].name, argv[1]))
             storm = &storms[i];
     MUST(storm);
+    awake = argc > 2;
     memset(text, storm->byte, TEXT);
     for (int signal = 0; signal < AMALGAM_SIGNALS; signal++)
         RESULT(amalgam_signal(signal, take));
