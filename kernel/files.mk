@@ -6,6 +6,7 @@ dirs-$(CONFIG_NATIVE_TASKS) += task
 dirs-$(CONFIG_PROOF) += proof
 dirs-$(CONFIG_PROCESS) += process
 dirs-$(if $(CONFIG_SCC),$(CONFIG_PROCESS)) += chip
+dirs-$(CONFIG_HANDLE) += handle
 dirs-$(CONFIG_NATIVE_PROGRAMS) += native
 dirs-$(CONFIG_SELFVIRT) += attach/self
 dirs-$(CONFIG_MAILBOX) += mailbox

@@ -30,6 +30,7 @@
 #define ENOSYS     38  /* no such call */
 #define EBADMSG    74  /* data is damaged (checksum, framing) */
 #define ETIMEDOUT  110 /* the deadline passed */
+#define ESTALE     116 /* what the handle names was withdrawn */
 #define ECANCELED  125 /* the waiting thread was asked to end */
 #define EOPNOTSUPP 95  /* this machine or configuration cannot */
 

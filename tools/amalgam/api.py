@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Make what crosses the privilege boundary from the tables of kernel/api: calls.yaml (guests), attach.yaml (the Linux above),
-process.yaml (processes), cluster.yaml and scc.yaml (those of clusters and of an SCC).
+process.yaml (processes), cluster.yaml, scc.yaml and handle.yaml (those of clusters, of an SCC, and with handles).
 
 api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, process, cluster or scc
 api.py dispatch OUTPUT [kept] TABLE...      the kernel's dispatcher of the calls of these tables (kept: api_dispatch.py)
@@ -204,6 +204,7 @@ MAKERS = {
     "process": {"kernel": lambda _api: api_process.kernel_header(api_process.load())},
     "cluster": {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.CLUSTER))},
     "scc": {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.SCC))},
+    "handle": {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.HANDLE))},
 }
 
 

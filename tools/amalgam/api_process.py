@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The processes' half of api.py: numbers for the kernel, the headers of programs and their tables in docs/. There are three tables:
-what every process may ask for, and what those of a cluster and of an SCC may ask for besides."""
+"""The processes' half of api.py: numbers for the kernel, the headers of programs and their tables in docs/. There are four tables:
+what every process may ask for, and what those of a cluster, of an SCC, and with handles may ask for besides."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class Table:
 PROCESS = Table("process", "kernel/api/process.yaml", "user/include/amalgam/call_table.h", "docs/programs.md", "amalgam/calls.h")
 CLUSTER = Table("cluster", "kernel/api/cluster.yaml", "user/include/amalgam/cluster_table.h", "docs/manycore.md", "amalgam/clusters.h")
 SCC = Table("scc", "kernel/api/scc.yaml", "user/include/amalgam/scc_table.h", "docs/scc.md", "amalgam/scc.h")
-TABLES = (PROCESS, CLUSTER, SCC)
+HANDLE = Table("handle", "kernel/api/handle.yaml", "user/include/amalgam/handle_table.h", "docs/handles.md", "amalgam/handle.h")
+TABLES = (PROCESS, CLUSTER, SCC, HANDLE)
 CALL_KEYS = {"name", "number", "fast", "aside", "rare", "blocks", "ends", "text", "returns", "type", "args", "errors"}
 ARG_KEYS = {"name", "value", "of", "address", "buffer", "type", "text"}
 ALWAYS = ("ENOSYS", "ERANGE")  # what any call may return

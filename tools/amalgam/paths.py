@@ -18,6 +18,7 @@ SHAPES = (
     "checked",
     "dynamic",
     "process",
+    "process-net",
     "ppc405",
     "attach",
     "selfvirt",
