@@ -9,7 +9,7 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 from amalgam.board.console import SCALE, Console
@@ -27,6 +27,16 @@ def seeded(capsys: pytest.CaptureFixture[str], name: str) -> random.Random:
     with capsys.disabled():
         print(f"\n{name}: AMALGAM_SEED={seed}", end="", file=sys.stderr)
     return random.Random(seed)
+
+
+def rounds(full: bool, capsys: pytest.CaptureFixture[str]) -> Iterator[int]:
+    """The rounds of a storm. What fails shows in which; a long one, how far it is."""
+    for number in range(ROUNDS_FULL if full else ROUNDS):
+        print(f"round {number}")
+        if full and number % 10 == 0:
+            with capsys.disabled():
+                print(f" {number}", end="", file=sys.stderr, flush=True)
+        yield number
 
 
 def taken(console: Console, tunnel: int, since: int) -> list[int]:

@@ -10,7 +10,7 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command, rows
 from amalgam.kernel import build_kernel
-from deaths import ROUNDS, ROUNDS_FULL, goes_on, nobody_saw_wrong, seeded, wait_until
+from deaths import goes_on, nobody_saw_wrong, rounds, seeded, wait_until
 from support import LIST
 
 pytestmark = pytest.mark.beside
@@ -113,5 +113,5 @@ def test_five_deaths_at_once_leave_a_ring_that_goes_on(boot: Any, full: bool, ca
         await_monitor(board)
         storm = Storm(board, seeded(capsys, "deaths on a PC"))
         storm.all_go_on("at first")
-        for _ in range(ROUNDS_FULL if full else ROUNDS):
+        for _ in rounds(full, capsys):
             storm.round()

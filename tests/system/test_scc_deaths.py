@@ -25,11 +25,12 @@ from amalgam.scc.boot import booted
 from amalgam.scc.fleet import booted_fleet
 from amalgam.scc.images import Images
 from amalgam.scc.merge import merge
+from deaths import rounds, seeded
 from test_svm_processes import compiled, process
 from turns import turn
 
 CORES = (0, 5, 17, 30, 46, 47)
-ROUNDS, ROUNDS_FULL, BOUND_S, AHEAD = 10, 400, 40, 3
+BOUND_S, AHEAD = 40, 3
 PROCESSES, WORDS = 0x160000, 32  # board/scc.h; tests/system/svm/deaths.c
 FAULT, HANG = 1, 2
 FIELDS = ("order", "run", "steps", "wrong", "errors", "got", "stale", "hung")
@@ -94,18 +95,18 @@ def storm(board: str, folder: Path) -> Iterator[Storm]:
 
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("board", ["scc", "scc-fleet"])
-def test_whoever_dies_the_others_go_on_with_the_next_life(images: Any, tmp_path: Path, board: str, full: bool) -> None:
+def test_whoever_dies_the_others_go_on_with_the_next_life(
+    images: Any, tmp_path: Path, board: str, full: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
     build_kernel("scc-process", lambda _text: None)
     program = process(compiled("deaths", tmp_path), list(CORES), "16K", *map(str, CORES))
     domains = {"deaths": program | {"threads": 2, "restart": ["fault"], "watchdog": "2s"}}
     system, image = images.get({"system": "deaths", "board": "scc", "domains": domains})
-    folder, seed = tmp_path / "merged", random.SystemRandom().randrange(1 << 32)
+    folder, chance = tmp_path / "merged", seeded(capsys, f"deaths on {board}")
     merge(machine_for(system, image), {"system": "deaths", "domains": ["deaths"]}, folder)
-    print(f"seed {seed}")
-    chance = random.Random(seed)
     with turn(), storm(board, folder) as running:
         running.go_on(dict.fromkeys(CORES, 1))
-        for _ in range(ROUNDS_FULL if full else ROUNDS):
+        for _ in rounds(full, capsys):
             running.round(chance)
         assert all(running.word(core, "got") for core in CORES), running.words()
         assert "PANIC" not in running.board.kernel.text

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from amalgam.board.fleet import FleetBoard
 from amalgam.board.memory import Memory
-from deaths import ROUNDS, ROUNDS_FULL, goes_on, nobody_saw_wrong, seeded, wait_until
+from deaths import goes_on, nobody_saw_wrong, rounds, seeded, wait_until
 from probe import Probe, probe_domain
 
 MEMBERS = ["a", "b", "c", "d", "e", "f"]
@@ -106,5 +106,5 @@ def test_five_deaths_at_once_leave_a_ring_of_guests_that_goes_on(
     with fleet(system()) as board:
         storm = Storm(board, seeded(capsys, "deaths on ppc405"))
         storm.all_go_on("at first")
-        for _ in range(ROUNDS_FULL if full else ROUNDS):
+        for _ in rounds(full, capsys):
             storm.round()
