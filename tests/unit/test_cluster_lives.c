@@ -89,6 +89,32 @@ static void a_wait_asks_all_that_are_missing_and_ends_with_the_loss_of_one(void 
     assert_int_equal(serve(sync_wait, &c), -EIO);
 }
 
+/* The leader of a barrier of three, whose wait ends with the death of cluster 1. The next life's signal and that of
+ * cluster 2, which came before, end its next wait, if it is there already or not. A release says once that a cluster
+ * was lost, which is then there to be told. */
+static void a_barrier_goes_on_with_the_next_life_of_a_member(void **state)
+{
+    const struct lane_message all = signal_of(SYNC_ALL_TO_ONE, 0, 7);
+    s64 gather = CALL(sync_create, .type = SYNC_ALL_TO_ONE, .size = 3, .data = (u8[]){ 0, 1, 2 });
+    s64 release = CALL(sync_open, .type = SYNC_ALL_TO_ONE, .size = 2, .data = (u8[]){ 1, 0 });
+    for (unsigned waits = 0; waits < 2; waits++) {
+        struct comm dies = { .id = (u16)gather }, c = dies;
+        assert_int_equal(serve(sync_wait, &dies), REQUEST_PENDING);
+        say(2, &all);
+        begin_life(1);
+        look();
+        assert_int_equal(serve(sync_wait, &dies), -EIO);
+        if (waits)
+            assert_int_equal(serve(sync_wait, &c), REQUEST_PENDING);
+        say(1, &all);
+        assert_int_equal(serve(sync_wait, &c), 0);
+        assert_int_equal(CALL(sync_signal, .id = (u16)release), -EIO);
+        assert_int_equal(signals_heard(1), 0);
+        assert_int_equal(CALL(sync_signal, .id = (u16)release), 0);
+        assert_int_equal(signals_heard(1), 1);
+    }
+}
+
 /* The names of syncs in which cluster 1 signals all others of a set, which cluster 0 is in. */
 static u32 set_of(unsigned i) { return 3 | i << 2; }
 
@@ -414,6 +440,7 @@ int main(void)
         TEST(one_silent_cluster_keeps_no_signal_from_the_others),
         TEST(a_signal_says_that_a_cluster_was_lost_and_all_others_have_it),
         TEST(a_wait_asks_all_that_are_missing_and_ends_with_the_loss_of_one),
+        TEST(a_barrier_goes_on_with_the_next_life_of_a_member),
         TEST(an_early_signal_is_kept_or_its_sender_waits),
         TEST(an_early_signal_that_waits_lets_other_messages_pass),
         TEST(the_signals_of_a_lost_cluster_end_no_wait),
