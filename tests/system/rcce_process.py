@@ -14,11 +14,11 @@ HERE = Path(__file__).with_name("rcce")
 MACHINE = MACHINES["i386"]
 
 
-def compiled(name: str, folder: Path) -> Path:
-    """tests/system/rcce/NAME.c."""
+def compiled(name: str, folder: Path, *more: str) -> Path:
+    """tests/system/rcce/NAME.c, with more words for the compiler."""
     made = folder / f"{name}.elf"
     tree = toolchain(lambda _text: None, MACHINE, with_rcce=True)
-    words = ["-O2", "-Wall", "-Werror", str(HERE / f"{name}.c"), "-o", str(made)]
+    words = ["-O2", "-Wall", "-Werror", str(HERE / f"{name}.c"), "-o", str(made), *more]
     assert compile_program(process_words(words), tree, MACHINE) == 0
     return made
 

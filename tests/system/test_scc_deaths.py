@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A storm of deaths: in each round five of a process's runs or their kernels end at once, each in another way, while all exchange numbered
-pages, mails, barriers and sums. After it all go on together, nobody has seen a number twice or out of its order, no sum misses what was
-added, and the console answers (docs/lives.md)."""
+pages, mails, barriers and sums, or compute together with RCCE. After it all go on together, nobody has seen a number twice or out of its
+order, no sum misses what was added, and the console answers (docs/lives.md)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ from amalgam.scc.fleet import booted_fleet
 from amalgam.scc.images import Images
 from amalgam.scc.merge import merge
 from deaths import rounds, seeded
+from rcce_process import compiled as rcce_compiled
+from rcce_process import process as rcce_process
 from test_svm_processes import compiled, process
 from turns import turn
 
 CORES = (0, 5, 17, 30, 46, 47)
 BOUND_S, AHEAD = 40, 3
-PROCESSES, WORDS = 0x160000, 32  # board/scc.h; tests/system/svm/deaths.c
+PROCESSES, SHARED = 0x160000, 0xDE100000  # board/scc.h; process/chip.h
+WORDS = 32  # tests/system/svm/deaths.c, rcce/deaths.c
 FAULT, HANG = 1, 2
 FIELDS = ("order", "run", "steps", "wrong", "errors", "got", "stale", "hung")
 
@@ -63,7 +66,8 @@ class Storm:
         self.await_all(BOUND_S, lambda core: self.word(core, "run") >= runs[core])
         before = {core: self.word(core, "steps") for core in CORES}
         self.await_all(BOUND_S, lambda core: self.word(core, "steps") >= before[core] + AHEAD)
-        assert not any(self.word(core, "wrong") for core in CORES), self.words()
+        said = [line for console in self.board.consoles.values() for line in console.lines() if "WRONG" in line]
+        assert not any(self.word(core, "wrong") for core in CORES), "\n".join([self.words(), *said])
 
     def round(self, chance: random.Random) -> None:
         """Two cores' kernels end together, one run by a fault, one hangs, and core 0's is stopped, and started again."""
@@ -93,18 +97,29 @@ def storm(board: str, folder: Path) -> Iterator[Storm]:
             yield Storm(many.board, many.board.shared, 0, many.reset)
 
 
+def pages(folder: Path) -> dict[str, Any]:
+    """Each member lives while it waits."""
+    return process(compiled("deaths", folder), list(CORES), "16K", *map(str, CORES)) | {"threads": 2, "watchdog": "2s"}
+
+
+def ues(folder: Path) -> dict[str, Any]:
+    """A member that waits for one that has ended is ended by its watchdog."""
+    return rcce_process(rcce_compiled("deaths", folder, "-Wl,--wrap=_exit"), list(CORES)) | {"watchdog": "2s"}
+
+
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("board", ["scc", "scc-fleet"])
+@pytest.mark.parametrize(("board", "program"), [("scc", pages), ("scc-fleet", pages), ("scc", ues)])
 def test_whoever_dies_the_others_go_on_with_the_next_life(
-    images: Any, tmp_path: Path, board: str, full: bool, capsys: pytest.CaptureFixture[str]
+    images: Any, tmp_path: Path, board: str, program: Callable[[Path], dict[str, Any]], full: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build_kernel("scc-process", lambda _text: None)
-    program = process(compiled("deaths", tmp_path), list(CORES), "16K", *map(str, CORES))
-    domains = {"deaths": program | {"threads": 2, "restart": ["fault"], "watchdog": "2s"}}
-    system, image = images.get({"system": "deaths", "board": "scc", "domains": domains})
-    folder, chance = tmp_path / "merged", seeded(capsys, f"deaths on {board}")
+    system, image = images.get({"system": "deaths", "board": "scc", "domains": {"deaths": program(tmp_path) | {"restart": ["fault"]}}})
+    folder, chance = tmp_path / "merged", seeded(capsys, f"deaths on {board}, {program.__name__}")
     merge(machine_for(system, image), {"system": "deaths", "domains": ["deaths"]}, folder)
     with turn(), storm(board, folder) as running:
+        if program is ues:
+            said = running.board["deaths"].expect(r"deaths: UE 0: words at ([0-9a-f]+)", 120)
+            running.at += int(said[1], 16) - SHARED
         running.go_on(dict.fromkeys(CORES, 1))
         for _ in rounds(full, capsys):
             running.round(chance)

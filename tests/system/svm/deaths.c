@@ -59,10 +59,17 @@ static void obey(void)
 
 static uint64_t next_number(void) { return (uint64_t)own->run << 32 | ++count; }
 
-static void check(uint32_t what, int right)
+static void check(uint32_t what, int right, unsigned from, uint64_t number, uint64_t before)
 {
-    if (!right)
-        own->wrong |= what;
+    if (right)
+        return;
+    own->wrong |= what;
+    printf("deaths: WRONG: %s, of rank %u: run %u number %u after run %u number %u, at step %u of run %u\n",
+           what == PAGE  ? "page"
+           : what == SUM ? "sum"
+                         : "mail",
+           from, (unsigned)(number >> 32), (unsigned)number, (unsigned)(before >> 32), (unsigned)before,
+           (unsigned)own->steps, (unsigned)own->run);
 }
 
 /* What the others have put there in this step. */
@@ -70,7 +77,7 @@ static void check_page(const volatile uint64_t *page)
 {
     for (unsigned i = 0; i < n; i++) {
         uint64_t number = page[i];
-        check(PAGE, number > last[i]);
+        check(PAGE, number > last[i], i, number, last[i]);
         last[i] = number;
     }
 }
@@ -88,7 +95,8 @@ static void receive(void)
     while ((from = amalgam_mail_receive(&m, AMALGAM_MAIL_RECEIVE_POLL, 0)) >= 0)
         for (unsigned i = 0; i < n; i++)
             if (core[i] == (uint64_t)from >> 8) {
-                check(MAIL, (from & 0xff) == sizeof(m) && m.number > last_mail[i] && m.to_run <= own->run);
+                check(MAIL, (from & 0xff) == sizeof(m) && m.number > last_mail[i], i, m.number, last_mail[i]);
+                check(MAIL, m.to_run <= own->run, i, (uint64_t)m.to_run << 32, (uint64_t)own->run << 32);
                 last_mail[i] = m.number;
                 own->got++;
                 own->stale += m.to_run < own->run; /* sent when nobody had told that the former life had ended */
@@ -109,7 +117,7 @@ static int step(volatile uint64_t *page, volatile uint32_t *sum, uint32_t steps)
     if ((error = amalgam_svm_barrier()))
         return (int)error;
     check_page(page);
-    check(SUM, *sum == n * steps);
+    check(SUM, *sum == n * steps, rank, *sum, n * steps);
     send((rank + 1) % n);
     receive();
     return (int)amalgam_svm_barrier();
