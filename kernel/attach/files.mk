@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-files-y := call.c guard.c memory.c power.c scrub.c
+files-$(CONFIG_ATTACH) += call.c guard.c memory.c power.c scrub.c
 # Drivers whose other half is the Linux above.
-files-$(CONFIG_SPLIT) += split.c
-fast-y := call.c
+files-$(if $(CONFIG_ATTACH),$(CONFIG_SPLIT)) += split.c
+fast-$(CONFIG_ATTACH) += call.c
+dirs-$(CONFIG_SELFVIRT) += self

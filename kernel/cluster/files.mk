@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+needs := $(CONFIG_CLUSTER)
 calls-y := cluster
 files-y := calls.c calls_portal.c end.c lane.c lane_notice.c lane_slots.c letters.c mailbox.c master.c order.c peer.c peer_owners.c peer_signals.c portal.c portal_notices.c portal_wire.c request.c sync.c sync_table.c watch.c
 files-y += $(if $(CONFIG_NO_ENGINE),no_dma.c,dma.c dma_copy.c portal_long.c)

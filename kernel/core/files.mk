@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+needs := $(call not,$(CONFIG_PARTITIONS))
 files-y := console.c console_ring.c console_text.c domain.c frames.c irq.c keeper.c log.c main.c panic.c sched.c sched_wake.c \
            system.c system_check.c system_table.c thread.c timer.c trace.c wait.c window.c
 files-$(call not,$(CONFIG_NO_MONITOR)) += monitor.c report.c

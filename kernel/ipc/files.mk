@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+needs := $(CONFIG_IPC)
 files-y := tunnel.c
 files-$(CONFIG_PROCESS) += process.c
 # On the way of a call that blocks on the way in (process/files.mk).

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+needs := $(CONFIG_PARTITIONS)
 files-y := bakery.c ready.c sched.c start.c state.c stop.c table.c
 files-y += $(if $(CONFIG_HEALTH),event.c health.c load.c,load_once.c)
 files-$(CONFIG_PREVIRT) += previrt.c

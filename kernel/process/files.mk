@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+needs := $(CONFIG_PROCESS)
 calls-y := process
 files-y := arguments.c call.c copy.c flush.c frame_calls.c frames.c lazy.c map.c pager.c part.c pool.c process.c program.c run.c signal.c \
            space_map.c wait.c waiters.c

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+needs := $(CONFIG_SVM)
 files-y := alloc.c count.c fault.c meet.c member.c own.c region.c show.c sync.c twin.c wait.c
 # A fault that another core waits for is counted (bench/scc).
 fast-y := fault.c own.c show.c

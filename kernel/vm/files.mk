@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-files-y := hypercall.c io.c run.c vm.c
-files-$(CONFIG_DYNAMIC) += vm_destroy.c
+needs := $(CONFIG_VM)
+threads := $(call not,$(CONFIG_PARTITIONS))
+files-$(threads) += hypercall.c io.c run.c vm.c
+files-$(if $(threads),$(CONFIG_DYNAMIC)) += vm_destroy.c
 # Where instructions are counted (bench/exits): the way of a byte to the UART.
-fast-y := io.c run.c
+fast-$(threads) += io.c run.c
+# The folders of the machine that guests see.
+dirs-y := $(arch-vm)

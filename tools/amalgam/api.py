@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Make what crosses the privilege boundary from the tables of kernel/api: calls.yaml (guests), attach.yaml (the Linux above),
-process.yaml (processes), cluster.yaml, scc.yaml and handle.yaml (those of clusters, of an SCC, and with handles).
+process.yaml and those of its parts (processes).
 
-api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, process, cluster or scc
+api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, process or a part's name
 api.py dispatch OUTPUT [kept] TABLE...      the kernel's dispatcher of the calls of these tables (kept: api_dispatch.py)
-api.py write                                bring those that are in the repository up to date: docs and two headers
+api.py write                                bring those that are in the repository up to date: docs and the headers of programs
 api.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import yaml
@@ -45,7 +46,7 @@ def load(path: Path = SOURCE) -> dict:
         raise ApiError(f"{path.name}: numbers are not 0..{len(numbers) - 1} without a gap")
     api["calls"].sort(key=lambda c: c["number"])
     api_ppc405.check(api["ppc405"])
-    api_tables.check_ranges((api, api["ppc405"], api_attach.load(), *map(api_process.load, api_process.TABLES)))
+    api_tables.check_ranges((api, api["ppc405"], api_attach.load(), *map(api_process.load, api_process.tables())))
     return api
 
 
@@ -201,20 +202,27 @@ MAKERS = {
         "guest": lambda api: api_ppc405.guest_header(api["ppc405"], LICENSE),
         "manual": manual,
     },
-    "process": {"kernel": lambda _api: api_process.kernel_header(api_process.load())},
-    "cluster": {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.CLUSTER))},
-    "scc": {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.SCC))},
-    "handle": {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.HANDLE))},
 }
+
+
+def makers(table: str) -> dict[str, Callable[[dict], str]]:
+    """What can be made of a table; nothing: there is none of that name."""
+    if table in {t.prefix for t in api_process.tables()}:
+        return {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.table_named(table)))}
+    return MAKERS.get(table, {})
 
 
 def kept() -> dict[Path, str]:
     """The files of the repository that are made from the tables, as they are to be."""
     attach = api_attach.load()
-    processes = [(table, api_process.load(table)) for table in api_process.TABLES]
+    processes = [(table, api_process.load(table)) for table in api_process.tables()]
+    pages: dict[Path, str] = {}
+    for table, api in processes:
+        page = table.path(table.manual)
+        pages[page] = api_process.manual(api, pages.get(page) or page.read_text(encoding="utf-8"))
     return {
         **{table.path(table.header): api_process.user_header(api) for table, api in processes},
-        **{table.path(table.manual): api_process.manual(api) for table, api in processes},
+        **pages,
         ROOT / "docs/hypercalls.md": manual(load()),
         api_attach.HEADER: api_attach.header(attach),
         api_attach.MANUAL: api_attach.manual(attach),
@@ -230,13 +238,20 @@ def write(path: Path, text: str) -> None:
 
 def dispatch(path: Path, words: list[str]) -> int:
     """`words`: the names of tables, and `kept` before them."""
-    tables = {table.prefix: table for table in api_process.TABLES}
     kept = words[:1] == ["kept"]
-    write(path, api_dispatch.dispatcher([api_process.load(tables[name]) for name in words[kept:]], kept))
+    write(path, api_dispatch.dispatcher([api_process.load(api_process.table_named(name)) for name in words[kept:]], kept))
     return 0
 
 
 def main(arguments: list[str]) -> int:
+    try:
+        return made(arguments)
+    except ApiError as error:
+        print(f"api: {error}", file=sys.stderr)
+        return 1
+
+
+def made(arguments: list[str]) -> int:
     if arguments[:1] == ["dispatch"]:
         return dispatch(Path(arguments[1]), arguments[2:])
     shape = arguments[2] if len(arguments) == 3 else "pc"
@@ -244,21 +259,17 @@ def main(arguments: list[str]) -> int:
         for path, text in kept().items():
             write(path, text)
         return 0
-    if len(arguments) not in (2, 3) or shape not in MAKERS or arguments[0] not in (*MAKERS[shape], "check"):
+    if len(arguments) not in (2, 3) or arguments[0] not in (*(known := makers(shape)), *(["check"] if known else [])):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     kind, path = arguments[0], Path(arguments[1])
-    try:
-        api = load()
-    except ApiError as error:
-        print(f"api: {error}", file=sys.stderr)
-        return 1
+    api = load()
     if kind == "check":
         if path.read_text() != manual(api):
             print(f"api: {path} is not current; run: python3 tools/amalgam/api.py write", file=sys.stderr)
             return 1
         return 0
-    write(path, MAKERS[shape][kind](api))
+    write(path, known[kind](api))
     return 0
 
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""The processes' half of api.py: numbers for the kernel, the headers of programs and their tables in docs/. There are four tables:
-what every process may ask for, and what those of a cluster, of an SCC, and with handles may ask for besides."""
+"""The processes' half of api.py: numbers for the kernel, the headers of programs and their tables in docs/. A part of processes has a table
+of its own, kernel/api/PART.yaml; which those are is looked up in that folder."""
 
 from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+import yaml
 
 from amalgam import api_tables
 from amalgam.api_tables import ApiError
@@ -37,17 +40,36 @@ class Table:
         return f"{self.prefix.upper()}_CALL"
 
 
-PROCESS = Table("process", "kernel/api/process.yaml", "user/include/amalgam/call_table.h", "docs/programs.md", "amalgam/calls.h")
-CLUSTER = Table("cluster", "kernel/api/cluster.yaml", "user/include/amalgam/cluster_table.h", "docs/manycore.md", "amalgam/clusters.h")
-SCC = Table("scc", "kernel/api/scc.yaml", "user/include/amalgam/scc_table.h", "docs/scc.md", "amalgam/scc.h")
-HANDLE = Table("handle", "kernel/api/handle.yaml", "user/include/amalgam/handle_table.h", "docs/handles.md", "amalgam/handle.h")
-TABLES = (PROCESS, CLUSTER, SCC, HANDLE)
+FIRST = "process"  # the table of what every process may ask for; its header has what the others' need
+TABLE_KEYS = ("header", "manual", "included_by")
+
+
+@cache
+def table_named(prefix: str) -> Table:
+    """That of kernel/api/PREFIX.yaml, which says where what is made of it goes."""
+    source = f"kernel/api/{prefix}.yaml"
+    said = yaml.safe_load((api_tables.ROOT / source).read_text(encoding="utf-8"))
+    if missing := [key for key in TABLE_KEYS if key not in said]:
+        raise ApiError(f"{source} says no {', '.join(missing)}")
+    return Table(prefix, source, *(said[key] for key in TABLE_KEYS))
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """All of kernel/api whose callers are processes, that of all processes first."""
+    folder = api_tables.ROOT / "kernel/api"
+    names = [p.stem for p in sorted(folder.glob("*.yaml")) if "\ncaller: struct process_thread\n" in p.read_text(encoding="utf-8")]
+    return tuple(table_named(name) for name in sorted(names, key=lambda name: name != FIRST))
+
+
 CALL_KEYS = {"name", "number", "fast", "aside", "rare", "blocks", "ends", "text", "returns", "type", "args", "errors"}
 ARG_KEYS = {"name", "value", "of", "address", "buffer", "type", "text"}
 ALWAYS = ("ENOSYS", "ERANGE")  # what any call may return
 
 
-def load(table: Table = PROCESS, path: Path | None = None) -> dict:
+def load(table: Table | None = None, path: Path | None = None) -> dict:
+    """The calls of a table (default: of all processes), from `path` if that is given."""
+    table = table or table_named(FIRST)
     path = path or table.path(table.source)
     api = api_tables.load(path, CALL_KEYS, ARG_KEYS, REGISTERS)
     for call in api["calls"]:
@@ -180,7 +202,7 @@ enum amalgam_{name.removesuffix("_table")} {{
 {_numbers(api, "AMALGAM")}    AMALGAM_{name.removesuffix("_table").upper()}S_END
 }};
 
-{_errors() if table is PROCESS else ""}{_enums(api, "amalgam")}{_CALL if table is PROCESS else ""}{"".join(_stub(c) for c in api["calls"])}
+{_errors() if table.prefix == FIRST else ""}{_enums(api, "amalgam")}{_CALL if table.prefix == FIRST else ""}{"".join(_stub(c) for c in api["calls"])}
 #endif
 """
 
@@ -201,7 +223,7 @@ static inline int64_t amalgam_call(uintptr_t number, uintptr_t a, uintptr_t b, u
 def _errors() -> str:
     """Of all tables."""
     numbers = api_tables.error_numbers()
-    named = {name for table in TABLES for c in load(table)["calls"] for name in c.get("errors", {})}
+    named = {name for table in tables() for c in load(table)["calls"] for name in c.get("errors", {})}
     listed = "".join(f"    AMALGAM_{name} = {numbers[name]},\n" for name in sorted({*ALWAYS, *named}, key=numbers.__getitem__))
     return f"""/* The kernel's errors, negated in a result; those of the C library's <errno.h> have other numbers. */
 enum amalgam_error {{
@@ -218,7 +240,8 @@ def _allowed(arg: dict) -> str:
     return f"{arg['name']}: {arg['text']}{bound}"
 
 
-def manual(api: dict) -> str:
+def manual(api: dict, text: str) -> str:
+    """The page of its manual, which is `text` so far."""
     out = "| number | call | purpose, arguments | result |\n|---|---|---|---|\n"
     for call in api["calls"]:
         names = ", ".join(a["name"] for a in call["args"])
@@ -227,4 +250,4 @@ def manual(api: dict) -> str:
         out += (
             f"| {api['base'] + call['number']:#x} | `{call['name']}({names})`{', fast' if call.get('fast') else ''} | {does} | {result} |\n"
         )
-    return api_tables.replaced(api["table"].path(api["table"].manual), api["table"].source, out)
+    return api_tables.replaced(api["table"].path(api["table"].manual), api["table"].source, out, text)

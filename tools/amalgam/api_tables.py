@@ -64,11 +64,11 @@ def results(call: dict) -> str:
     return f"{call['returns']}" + "".join(f"; -{name}: {text}" for name, text in call.get("errors", {}).items())
 
 
-def replaced(path: Path, source: str, table: str) -> str:
-    """The document at `path` with `table` between the marks of `source`."""
+def replaced(path: Path, source: str, table: str, text: str | None = None) -> str:
+    """The document at `path`, or its `text`, with `table` between the marks of `source`."""
     begins = f"<!-- From {source}: edit that, then `python3 tools/amalgam/api.py write`. -->\n"
     ends = f"<!-- End of what is from {source}. -->\n"
-    before, found, rest = path.read_text(encoding="utf-8").partition(begins)
+    before, found, rest = (text or path.read_text(encoding="utf-8")).partition(begins)
     _old, closed, behind = rest.partition(ends)
     if not found or not closed:
         raise ApiError(f"{path.name} has no marks for what is from {source}")

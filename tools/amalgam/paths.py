@@ -13,29 +13,7 @@ CACHE = Path(os.environ.get("AMALGAM_CACHE", ROOT / ".cache"))
 BOARDS = ROOT / "boards"
 SYSTEMS = ROOT / "systems"
 BENCH = ROOT / "bench"
-SHAPES = (
-    "pc",
-    "checked",
-    "dynamic",
-    "process",
-    "process-net",
-    "ppc405",
-    "attach",
-    "selfvirt",
-    "i586",
-    "i586-hardware",
-    "i586-process",
-    "scc",
-    "scc-lean",
-    "scc-migrate",
-    "scc-process",
-    "virt",
-    "cluster",
-    "cluster32",
-    "cluster-lean",
-    "cluster-everything",
-    "cluster-ranges",
-)
+SHAPES = tuple(sorted(config.stem for config in (ROOT / "config").glob("*.config")))
 
 
 def image_of(system: Path) -> Path:

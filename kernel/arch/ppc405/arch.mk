@@ -11,7 +11,7 @@ arch-asflags := -mregnames
 arch-ldflags := --orphan-handling=error --enable-non-contiguous-regions \
                 --defsym=stack_room=$(if $(CONFIG_HEALTH),576,$(if $(CONFIG_TLBV),480,336))
 # Folders of the machine model for guests.
-arch-vm := vm/ppc405
+arch-vm := ppc405
 # The hypercalls' description has a part for this shape.
 arch-api := ppc405
 # Kilobytes count: no symbol table in the image; reports give addresses, tools/gdb names.

@@ -13,7 +13,7 @@ arch-image := $(if $(CONFIG_ATTACH),IMAGE_BASE=0xffffffff80000000 IMAGE_AT=0x100
                 $(if $(CONFIG_64BIT),IMAGE_AT=0xd00000,IMAGE_AT=0x100000))
 arch-ldflags := $(width-ldflags) $(arch-image:%=--defsym=%) $(if $(CONFIG_ATTACH),-e attach_init_entry)$(if $(CONFIG_SCC),-e start_scc)
 # Folders of guests' machine.
-arch-vm := vm/devices vm/pc vm/load vm/virtio
+arch-vm := devices pc load virtio
 # A kernel that virtualizes itself: the functions on the hardware are linked under other names, since attach/self/object.c
 # and selfvirt/layer.c have functions with theirs. FILE:NAME=OTHER; the others are declared in selfvirt/layer.h.
 selfvirt-native := arch/x86/cpu/time.c:hal_timer_arm=native_timer_arm \

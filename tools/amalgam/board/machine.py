@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -98,17 +99,21 @@ class Machine:
         return words + self.extra
 
 
+# How the emulator of a board of each family is run, by the module that says so.
+FAMILIES = {
+    "pc": (__name__, "Machine"),
+    "virt": ("amalgam.board.virt", "VirtMachine"),
+    "scc": ("amalgam.board.scc", "SccMachine"),
+    "scc-fleet": ("amalgam.board.scc_fleet", "SccFleet"),
+}
+
+
 def machine_for(system: System, image: Path | None) -> Machine:
     """The machine that a system asks for."""
     assert system.board
     board = system.board
-    kind = Machine
-    if board.name == "scc":
-        from amalgam.board.scc import SccMachine as kind
-    elif board.name == "scc-fleet":
-        from amalgam.board.scc_fleet import SccFleet as kind
-    elif board.name == "virt":
-        from amalgam.board.virt import VirtMachine as kind
+    module, name = FAMILIES[board.family]
+    kind = getattr(importlib.import_module(module), name)
     machine = kind(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)
     machine.serial_ports = board.serial_ports
     return machine

@@ -51,12 +51,14 @@ def shape_of(path: Path) -> str:
     """The shape of the kernel that a system's board needs; `pc` when the file does not say: its own check complains then."""
     try:
         top = root_of(path)
-        shape = text_at(root_of(paths.BOARDS / f"{text_at(top, 'board')}.yaml"), "shape")
+        board = root_of(paths.BOARDS / f"{text_at(top, 'board')}.yaml")
+        shape = text_at(board, "shape")
         if not shape or shape == "manycore":
             return shape or "pc"
         domains = [domain for _, domain in pairs_of(value_at(top, "domains"))]
         tasks = [task for domain in domains if (task := text_at(domain, "task"))]
-        return kernel_for(shape, any(text_at(domain, "kind") == "process" for domain in domains), tasks)
+        processes = any(text_at(domain, "kind") == "process" for domain in domains)
+        return kernel_for(shape, text_at(board, "processes"), processes, tasks)
     except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError):
         return "pc"
 

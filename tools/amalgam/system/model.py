@@ -27,20 +27,18 @@ MAX_CMDLINE = 2047
 MAX_MODULES = KERNEL["SYS_MAX_MODULES"]
 MAX_THREADS = 64  # of a process
 STACK_STEP, STACK_MOST = 16 << 10, 2 << 20  # bytes: of processes and native programs
-WITH_PROCESSES = {
-    "pc": "process",
-    "i586": "i586-process",
-    "scc": "scc-process",
-}  # shapes whose kernel is another one for a system with processes
 MIGRATING = {"scc": ("scc-migrate", ("svm-touch", "svm-touch-bench", "svm-publish"))}
 """Shapes whose kernel is another one for a system with one of these native tasks (kernel/include/task/apps.h)."""
 
 
-def kernel_for(shape: str, processes: bool, tasks: Iterable[str]) -> str:
-    """The shape of the kernel that a system needs whose board has `shape`."""
+FAMILIES = ("pc", "virt", "scc", "scc-fleet")  # of boards, by how their emulators are run (board/machine.py)
+
+
+def kernel_for(shape: str, with_processes: str, processes: bool, tasks: Iterable[str]) -> str:
+    """The shape of the kernel that a system needs whose board has `shape`, and `with_processes` for a system that has some."""
     other, wanting = MIGRATING.get(shape, (shape, ()))
-    if processes:
-        return WITH_PROCESSES.get(shape, shape)
+    if processes and with_processes:
+        return with_processes
     return other if set(wanting) & set(tasks) else shape
 
 
@@ -224,6 +222,8 @@ class Board(Placed):
     guests: bool
     kernel_memory: int
     emulator: str  # the program that is this machine
+    family: str = "pc"  # how that is run (board/machine.py)
+    processes: str = ""  # the shape of its kernel for a system with processes; empty: there is none
 
 
 @dataclass
@@ -243,4 +243,9 @@ class System(Placed):
     def shape(self) -> str:
         """The shape of the kernel that it needs: with processes another one than its board's."""
         shape = self.board.shape if self.board else "pc"
-        return kernel_for(shape, any(d.kind == Kind.PROCESS for d in self.domains), (d.task for d in self.domains))
+        return kernel_for(
+            shape,
+            self.board.processes if self.board else "",
+            any(d.kind == Kind.PROCESS for d in self.domains),
+            (d.task for d in self.domains),
+        )

@@ -128,7 +128,7 @@ def check_strings(domain: Domain, diag: Diagnostics) -> None:
 
 def check_process(system: System, domain: Domain, diag: Diagnostics) -> None:
     """The kernel of its board must have processes."""
-    if system.board and system.board.shape not in ("pc", "attach", "virt", "manycore", "i586", "scc"):
+    if system.board and not system.board.processes:
         diag.error(
             domain.where("kind"),
             f"'{domain.name}' is a process, but the kernel of the board {system.board.name} (shape {system.board.shape}) has none",

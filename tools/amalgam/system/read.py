@@ -81,6 +81,7 @@ BOARD_KEYS = (
     "kernel_memory",
     "emulator",
 )
+BOARD_OPTIONS = ("family", "processes")
 
 
 def read_system(path: Path, diag: Diagnostics) -> System | None:
@@ -120,7 +121,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
     name = top.choice("board", "", known)
     if not name:
         return None
-    own = board_file(name, BOARD_KEYS, diag)
+    own = board_file(name, BOARD_KEYS, diag, BOARD_OPTIONS)
     if own is None:
         return None
     return Board(
@@ -138,6 +139,8 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.flag("guests", False),
         own.size("kernel_memory", 32 * MIB, MIB, GIB),
         own.text("emulator"),
+        own.choice("family", "pc", model.FAMILIES),
+        own.text("processes"),
     )
 
 

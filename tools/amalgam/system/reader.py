@@ -239,13 +239,13 @@ class Names:
 NAMES = Names(15)
 
 
-def board_file(name: str, keys: Sequence[str], diag: Diagnostics) -> Map | None:
-    """boards/NAME.yaml, which says all of these keys."""
+def board_file(name: str, keys: Sequence[str], diag: Diagnostics, options: Sequence[str] = ()) -> Map | None:
+    """boards/NAME.yaml, which says all of these keys, and may say `options`."""
     path = paths.BOARDS / f"{name}.yaml"
     node = load(path, diag)
     if node is None:
         return None
-    board = Map(path, node, "the board", keys, diag)
+    board = Map(path, node, "the board", [*keys, *options], diag)
     for key in keys:
         board.require(key, f"a board of this shape says {', '.join(keys)}")
     return board

@@ -28,7 +28,23 @@ MASTER = 0  # the core that serves: a process has the others, unless it says oth
 def own_board(board: Board, harts: int, memory: int, m: Map) -> OwnBoard:
     """A cluster as a board of its own."""
     at = {key: m.at(key) for key in m.nodes}
-    return OwnBoard(m.mark, at, board.name, "manycore", board.machine, board.cpu, harts, harts, memory, memory, 1, False, 0, board.emulator)
+    return OwnBoard(
+        m.mark,
+        at,
+        board.name,
+        "manycore",
+        board.machine,
+        board.cpu,
+        harts,
+        harts,
+        memory,
+        memory,
+        1,
+        False,
+        0,
+        board.emulator,
+        processes="manycore",
+    )
 
 
 def read_domains(name: str, board: Board, harts: int, dma: bool, memory: int, m: Map) -> System | None:

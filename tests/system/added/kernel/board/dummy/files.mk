@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+files-y := power.c ../pc/clock.c ../pc/console.c
+files-$(CONFIG_VM) += ../pc/quirks.c
