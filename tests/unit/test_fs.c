@@ -62,8 +62,9 @@ static struct fs_node *file(const char *path, const char *text)
 
 static size_t entry(char *to, const char *name, unsigned mode, const char *text)
 {
+    bool special = S_ISCHR(mode); /* number 5:7 */
     int n = sprintf(to, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", 1, mode, 0, 0, 1, 77,
-                    (unsigned)strlen(text), 0, 0, 0, 0, (unsigned)strlen(name) + 1, 0);
+                    (unsigned)strlen(text), 0, 0, special ? 5 : 0, special ? 7 : 0, (unsigned)strlen(name) + 1, 0);
     size_t at = ((size_t)n + strlen(name) + 1 + 3) & ~(size_t)3;
     strcpy(to + n, name);
     memcpy(to + at, text, strlen(text));
@@ -79,6 +80,7 @@ static struct cpio archive(char *image)
     n += entry(image + n, "deep/er/file/below", S_IFREG | 0600, "a file is no folder");
     n += entry(image + n, "deep/../up", S_IFREG | 0600, "not a name");
     n += entry(image + n, "pipe", S_IFIFO | 0600, "");
+    n += entry(image + n, "device", S_IFCHR | 0600, "");
     n += entry(image + n, "TRAILER!!!", 0, "");
     return (struct cpio){ (const uint8_t *)image, n };
 }
@@ -99,6 +101,8 @@ static void test_an_archive_is_what_a_tree_begins_with(void **state)
     assert_int_equal(s.links, 3);
     assert_int_equal(fs_find(&fs, fs.root, "up", 0, &node), -ENOENT);
     assert_int_equal(fs_open(&fs, fs.root, "pipe", 0, 0, &node), -ENXIO);
+    fs_describe(found("device"), &s);
+    assert_int_equal(s.device, 0x507);
     assert_int_equal(fs_write(&fs, found("deep/er/file"), 2, "NT", 2), 2);
     assert_int_equal(fs_truncate(&fs, found("deep/er/file"), 6), 0);
     assert_int_equal(fs_truncate(&fs, found("deep/er/file"), 9), 0);

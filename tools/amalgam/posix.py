@@ -17,6 +17,7 @@ from pathlib import Path
 
 from amalgam import paths, programs
 from amalgam.artifacts import process
+from amalgam.artifacts.cpio import Archive
 from amalgam.artifacts.machines import USUAL
 from amalgam.errors import UserError
 
@@ -156,6 +157,10 @@ class Bench:
         self.gcc = [USUAL.tool("gcc"), *process.compile_words(tree), "-w", "-O1", *suite.words]
         self.before, self.behind = process.link_words(tree)
         self.runner = build_runner(work / "runner", STACK)
+        archive = Archive()
+        archive.directory("tmp")
+        self.files = work / "files"
+        self.files.write_bytes(archive.bytes())
         self.common = [made for made in map(self.part, suite.common) if made]
 
     def part(self, source: Path) -> Path | None:
@@ -173,7 +178,7 @@ class Bench:
         if done.returncode:
             return Outcome(name, group, CANNOT, why(done.stderr))
         try:
-            command = [self.runner, made, str(MEMORY), str(THREADS), "-", name]
+            command = [self.runner, made, str(MEMORY), str(THREADS), self.files, name]
             ran = subprocess.run(
                 command, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL
             )

@@ -30,8 +30,8 @@ struct fs {
 };
 
 struct fs_stat {
-    uint32_t number, mode, links;
-    uint64_t size, blocks; /* bytes; pieces of 512 bytes that take memory */
+    uint32_t number, mode, links, device; /* of a character device: its number, major << 8 | minor */
+    uint64_t size, blocks;                /* bytes; pieces of 512 bytes that take memory */
     uint64_t atime, mtime, ctime;
 };
 
@@ -60,11 +60,14 @@ enum fs_flags {
 };
 /* Returns the node, held; FS_FOLLOW is the only flag. */
 int fs_find(struct fs *fs, struct fs_node *from, const char *path, unsigned flags, struct fs_node **node);
-/* Returns the node, held. -ELOOP: it is a symbolic link; -ENXIO: neither a file nor a folder. */
+/* Returns the node, held; what a character device is, the caller knows. -ELOOP: it is a symbolic link; -ENXIO: neither
+ * a file, a folder nor such a device. */
 int fs_open(struct fs *fs, struct fs_node *from, const char *path, unsigned flags, unsigned mode,
             struct fs_node **node);
 int fs_make_folder(struct fs *fs, struct fs_node *from, const char *path, unsigned mode);
 int fs_make_symlink(struct fs *fs, const char *target, struct fs_node *from, const char *path);
+/* Make a character device. */
+int fs_make_device(struct fs *fs, struct fs_node *from, const char *path, unsigned mode, uint32_t number);
 /* FS_FOLLOW: of `old`. -EPERM: it is a folder. */
 int fs_link(struct fs *fs, struct fs_node *from_old, const char *old, unsigned flags, struct fs_node *from_new,
             const char *new);
@@ -75,6 +78,8 @@ int fs_remove_folder(struct fs *fs, struct fs_node *from, const char *path);
 int fs_rename(struct fs *fs, struct fs_node *from_old, const char *old, struct fs_node *from_new, const char *new);
 
 bool fs_is_folder(const struct fs_node *node);
+/* Returns the number of a character device, which is not 0, or 0: it is none. */
+uint32_t fs_device(const struct fs_node *node);
 void fs_describe(const struct fs_node *node, struct fs_stat *s);
 void fs_set_mode(struct fs *fs, struct fs_node *node, unsigned mode);
 /* Nanoseconds since 1970, FS_NOW or FS_OMIT. */

@@ -25,6 +25,8 @@ static struct fs_node *from_entry(struct fs *fs, const struct cpio_entry *e)
         node->size = e->size;
         node->content.image = e->data;
         node->content.image_size = e->size;
+    } else if (S_ISCHR(e->mode)) {
+        node->device = (e->major & 0xff) << 8 | (e->minor & 0xff);
     } else if (S_ISLNK(e->mode)) {
         node->size = e->size;
         node->target = strndup((const char *)e->data, e->size);

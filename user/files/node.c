@@ -58,6 +58,7 @@ void node_touch(struct fs *fs, struct fs_node *node, bool contents)
         node->mtime = node->ctime;
 }
 
+uint32_t fs_device(const struct fs_node *node) { return S_ISCHR(node->mode) ? node->device : 0; }
 bool fs_is_folder(const struct fs_node *node) { return S_ISDIR(node->mode); }
 
 void fs_describe(const struct fs_node *node, struct fs_stat *s)
@@ -65,6 +66,7 @@ void fs_describe(const struct fs_node *node, struct fs_stat *s)
     *s = (struct fs_stat){ .number = node->number,
                            .mode = node->mode,
                            .links = node->links,
+                           .device = fs_device(node),
                            .size = node->size,
                            .atime = node->atime,
                            .mtime = node->mtime,

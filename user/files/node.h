@@ -51,7 +51,8 @@ struct fs_node {
     union {
         struct folder folder;
         struct content content;
-        char *target; /* of the heap */
+        char *target;    /* of the heap */
+        uint32_t device; /* of a device: its number */
     };
 };
 

@@ -75,7 +75,7 @@ static int may_open(const struct fs_node *node, unsigned flags)
         return flags & FS_FOLDER ? -ENOTDIR : -ELOOP;
     if (S_ISDIR(node->mode))
         return flags & (FS_WRITE | FS_TRUNCATE | FS_CREATE) ? -EISDIR : 0;
-    return flags & FS_FOLDER ? -ENOTDIR : S_ISREG(node->mode) ? 0 : -ENXIO;
+    return flags & FS_FOLDER ? -ENOTDIR : S_ISREG(node->mode) || fs_device(node) ? 0 : -ENXIO;
 }
 
 int fs_open(struct fs *fs, struct fs_node *from, const char *path, unsigned flags, unsigned mode, struct fs_node **node)
@@ -94,7 +94,7 @@ int fs_open(struct fs *fs, struct fs_node *from, const char *path, unsigned flag
         error = -EEXIST;
     else if (p.slash && !S_ISDIR(p.node->mode))
         error = -ENOTDIR;
-    else if (!(error = may_open(p.node, flags)) && flags & FS_TRUNCATE)
+    else if (!(error = may_open(p.node, flags)) && flags & FS_TRUNCATE && S_ISREG(p.node->mode))
         error = fs_truncate(fs, p.node, 0);
     if (!error)
         *node = fs_hold(p.node);
@@ -147,6 +147,21 @@ int fs_make_symlink(struct fs *fs, const char *target, struct fs_node *from, con
     if (!error) {
         node->links = 1;
         node->size = strlen(target);
+    }
+    return error;
+}
+
+int fs_make_device(struct fs *fs, struct fs_node *from, const char *path, unsigned mode, uint32_t number)
+{
+    struct place p;
+    int error = free_place(fs, from, path, false, &p);
+    if (error)
+        return error;
+    struct fs_node *node = node_make(fs, S_IFCHR | (mode & 07777));
+    error = name_new(fs, &p, node);
+    if (!error) {
+        node->links = 1;
+        node->device = number;
     }
     return error;
 }

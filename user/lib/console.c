@@ -4,7 +4,8 @@
  *
  * A thread's output is kept in its own record until its line ends, the line is full, or the thread calls fflush() or
  * exits; then it is written by one system call. So lines of two threads never mix. stdout and stderr share the line, so
- * their order is kept. stdin is always at its end.
+ * their order is kept. stdin is always at its end. All this ends for a stream whose number the program closes or gives
+ * another file (console.h).
  *
  * A thread that prints puts its record into a list until it ends, so that exit() finds the unfinished lines of all
  * threads. Whoever takes a line's length, by an exchange with 0, writes it. exit() holds the streams and the list
@@ -12,6 +13,9 @@
  */
 #include "../stdio/stream.h"
 #include "thread.h"
+
+uint32_t console_moved;
+void (*console_move)(struct stream *s);
 
 static uint32_t printing_lock;
 static struct amalgam_thread *printing; /* the threads that have printed */
@@ -46,11 +50,22 @@ static void begin_printing(struct amalgam_thread *self)
     lock_drop(&printing_lock);
 }
 
+/* Returns whether the stream has left the console, and so has other functions by now. */
+static bool has_left(FILE *file)
+{
+    struct stream *s = (struct stream *)file;
+    if (__builtin_expect(!(__atomic_load_n(&console_moved, __ATOMIC_ACQUIRE) >> s->number & 1), 1))
+        return false;
+    console_move(s);
+    return true;
+}
+
 static int put(char c, FILE *file)
 {
+    if (has_left(file))
+        return file->put(c, file);
     struct amalgam_thread *self = thread_self();
     uint32_t n = self->line_length;
-    (void)file;
     if (!self->prints)
         begin_printing(self);
     self->line[n++] = c;
@@ -60,17 +75,9 @@ static int put(char c, FILE *file)
     return (unsigned char)c;
 }
 
-static int flush(FILE *file)
-{
-    (void)file;
-    return flush_line(thread_self());
-}
+static int flush(FILE *file) { return has_left(file) ? file->flush(file) : flush_line(thread_self()); }
 
-static int get(FILE *file)
-{
-    (void)file;
-    return _FDEV_EOF;
-}
+static int get(FILE *file) { return has_left(file) ? file->get(file) : _FDEV_EOF; }
 
 void console_flush(void) { flush_line(thread_self()); }
 

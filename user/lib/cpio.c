@@ -73,6 +73,8 @@ bool cpio_next(const struct cpio *archive, size_t *at, struct cpio_entry *entry)
         .mode = field[MODE],
         .links = field[LINKS],
         .mtime = field[MTIME],
+        .major = field[SPECIAL_MAJOR],
+        .minor = field[SPECIAL_MINOR],
     };
     if (!strcmp(entry->name, LAST))
         return false;

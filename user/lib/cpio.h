@@ -22,6 +22,7 @@ struct cpio_entry {
     const uint8_t *data;
     size_t size;
     uint32_t inode, mode, links, mtime;
+    uint32_t major, minor; /* of a device: what it is */
 };
 
 /* Read the entry at offset *at, 0 for the first, and set *at to the next one. Returns false at the archive's end. */

@@ -3,8 +3,8 @@
 #include <amalgam/calls.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <unistd.h>
+#include <poll.h>
+#include <stdlib.h>
 
 #include "files.h"
 #include "lock.h"
@@ -34,17 +34,49 @@ int64_t files_result(int64_t result)
     return -1;
 }
 
+/* --- waiting ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t changes, sleepers;
+
+uint32_t files_changes(void) { return __atomic_load_n(&changes, __ATOMIC_SEQ_CST); }
+
+/* Who sleeps has counted itself before the kernel compares the word, so one of both sees the other. */
+void files_changed(void)
+{
+    __atomic_add_fetch(&changes, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&sleepers, __ATOMIC_SEQ_CST))
+        amalgam_wake(&changes, UINT32_MAX);
+}
+
+int files_wait(uint32_t seen, uint64_t deadline)
+{
+    const uint32_t *handled = &thread_self()->signals.handled, before = __atomic_load_n(handled, __ATOMIC_RELAXED);
+    int64_t result = 0;
+    __atomic_add_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
+    files_leave();
+    while (__atomic_load_n(handled, __ATOMIC_RELAXED) == before &&
+           (result = amalgam_wait(&changes, seen, deadline)) == -AMALGAM_EINTR)
+        ; /* a signal that the thread blocks, or ignores */
+    files_enter();
+    __atomic_sub_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(handled, __ATOMIC_RELAXED) != before)
+        return -EINTR;
+    return result == -AMALGAM_ETIMEDOUT ? -ETIMEDOUT : 0;
+}
+
+short files_ready(struct open_file *f) { return f->kind->poll ? f->kind->poll(f) : POLLIN | POLLOUT; }
+
 /* --- the console ------------------------------------------------------------------------------------------------- */
 
 /* It has no input: its end. */
-static int64_t console_read(struct open_file *f, uint64_t at, void *to, size_t n)
+int64_t console_read(struct open_file *f, uint64_t at, void *to, size_t n)
 {
     (void)f, (void)at, (void)to, (void)n;
     return 0;
 }
 
 /* Without the lock: it may take long. */
-static int64_t console_text(struct open_file *f, uint64_t *at, const void *from, size_t n)
+int64_t console_text(struct open_file *f, uint64_t *at, const void *from, size_t n)
 {
     int64_t taken;
     (void)f, (void)at;
@@ -56,22 +88,16 @@ static int64_t console_text(struct open_file *f, uint64_t *at, const void *from,
     return taken < 0 ? -EFAULT : taken;
 }
 
-static int console_truncate(struct open_file *f, uint64_t size)
-{
-    (void)f, (void)size;
-    return -EINVAL;
-}
-
 static void console_describe(const struct open_file *f, struct stat *s)
 {
     (void)f;
-    *s = (struct stat){ .st_mode = S_IFCHR | 0666, .st_nlink = 1 };
+    *s = (struct stat){ .st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_rdev = DEVICE_CONSOLE };
 }
 
-static void console_end(struct open_file *f) { (void)f; }
-
-static const struct file_kind console = { false,      console_read, console_text, console_truncate, console_describe,
-                                          console_end };
+static const struct file_kind console = {
+    .terminal = true, .read = console_read, .write = console_text, .describe = console_describe
+};
+/* Held once more than by their numbers: they are not freed. */
 static struct open_file in = { .kind = &console, .held = 2, .flags = O_RDONLY };
 static struct open_file out = { .kind = &console, .held = 3, .flags = O_WRONLY };
 
@@ -98,74 +124,51 @@ void files_forget(int number)
     file[number] = NULL;
 }
 
+/* Open files that have ended, for the next ones: with the lock they cost less than malloc() does. */
+static struct open_file *ended;
+
+struct open_file *files_make(const struct file_kind *kind, void *own, int flags)
+{
+    struct open_file *f = ended;
+    if (f)
+        ended = f->next;
+    else if (!(f = malloc(sizeof *f)))
+        return NULL;
+    *f = (struct open_file){ .kind = kind, .own = own, .flags = flags };
+    return f;
+}
+
+void files_unmake(struct open_file *f)
+{
+    f->next = ended;
+    ended = f;
+}
+
 void files_drop(struct open_file *f)
 {
-    if (!--f->held)
+    if (--f->held)
+        return;
+    if (f->kind->end)
         f->kind->end(f);
+    files_unmake(f);
 }
 
-int close(int number)
+int files_open(const struct file_kind *kind, void *own, int flags)
 {
     files_enter();
-    struct open_file *f = files_of(number);
-    if (f) {
-        file[number] = NULL;
-        files_drop(f);
-    }
+    struct open_file *f = files_make(kind, own, flags);
+    int number = f ? files_number(f, 0) : -ENOMEM;
+    if (f && number < 0)
+        files_unmake(f);
     files_leave();
-    return (int)files_result(f ? 0 : -EBADF);
+    return number;
 }
 
-static int again(int number, int least)
+struct open_file *files_put(int number, struct open_file *f)
 {
-    struct open_file *f = files_of(number);
-    if (!f)
-        return -EBADF;
-    return least < 0 || least >= MOST_OPEN ? -EINVAL : files_number(f, least);
-}
-
-int dup(int number)
-{
-    files_enter();
-    int n = again(number, 0);
-    files_leave();
-    return (int)files_result(n);
-}
-
-int dup2(int number, int wanted)
-{
-    files_enter();
-    struct open_file *f = wanted >= 0 && wanted < MOST_OPEN ? files_of(number) : NULL;
-    struct open_file *before = f ? file[wanted] : NULL;
-    if (f) {
+    struct open_file *before = file[number];
+    if (f)
         f->held++;
-        file[wanted] = f;
-    }
-    if (before)
-        files_drop(before);
-    files_leave();
-    return (int)files_result(f ? wanted : -EBADF);
-}
-
-/* F_GETFD and F_SETFD: there is no exec(), so that FD_CLOEXEC has no meaning. There are no locks. */
-int fcntl(int number, int what, ...)
-{
-    va_list more;
-    va_start(more, what);
-    int value = what == F_DUPFD || what == F_DUPFD_CLOEXEC || what == F_SETFL ? va_arg(more, int) : 0, result = 0;
-    va_end(more);
-    files_enter();
-    struct open_file *f = files_of(number);
-    if (!f)
-        result = -EBADF;
-    else if (what == F_DUPFD || what == F_DUPFD_CLOEXEC)
-        result = again(number, value);
-    else if (what == F_GETFL)
-        result = f->flags;
-    else if (what == F_SETFL)
-        f->flags = (f->flags & ~O_APPEND) | (value & O_APPEND);
-    else if (what != F_GETFD && what != F_SETFD)
-        result = -EINVAL;
-    files_leave();
-    return (int)files_result(result);
+    file[number] = f;
+    return before;
 }

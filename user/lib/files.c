@@ -25,6 +25,10 @@ struct fs *files_tree(void)
         epoch = clock_epoch();
         if (fs_begin(&fs, &program_files, now))
             return NULL;
+        if (devices_make(&fs)) {
+            fs_end(&fs);
+            return NULL;
+        }
         here = fs_hold(fs.root);
     }
     return &fs;
@@ -89,6 +93,7 @@ void files_describe(const struct fs_node *node, struct stat *s)
                         .st_ino = (ino_t)of.number,
                         .st_mode = of.mode,
                         .st_nlink = (nlink_t)of.links,
+                        .st_rdev = (dev_t)of.device,
                         .st_size = (off_t)of.size,
                         .st_blksize = 4096,
                         .st_blocks = (blkcnt_t)of.blocks,
@@ -97,33 +102,15 @@ void files_describe(const struct fs_node *node, struct stat *s)
                         .st_ctim = clock_timespec(of.ctime) };
 }
 
-static void node_describe(const struct open_file *f, struct stat *s) { files_describe(f->node, s); }
+void files_describe_node(const struct open_file *f, struct stat *s) { files_describe(f->node, s); }
+void files_end_node(struct open_file *f) { fs_release(f->node); }
 
-/* Open files that have ended, for the next ones: with the lock they cost less than malloc() does. */
-static struct open_file *ended;
-
-static struct open_file *make(void)
-{
-    struct open_file *f = ended;
-    if (!f)
-        return malloc(sizeof *f);
-    ended = f->next;
-    return f;
-}
-
-static void forget(struct open_file *f)
-{
-    f->next = ended;
-    ended = f;
-}
-
-static void node_end(struct open_file *f)
-{
-    fs_release(f->node);
-    forget(f);
-}
-
-static const struct file_kind node_kind = { true, node_read, node_write, node_truncate, node_describe, node_end };
+static const struct file_kind node_kind = { .seekable = true,
+                                            .read = node_read,
+                                            .write = node_write,
+                                            .truncate = node_truncate,
+                                            .describe = files_describe_node,
+                                            .end = files_end_node };
 
 /* With the lock. The number comes first, so that nothing is made if there is none. */
 static int open_node(struct open_file *f, int folder, const char *path, int flags, mode_t mode)
@@ -135,23 +122,24 @@ static int open_node(struct open_file *f, int folder, const char *path, int flag
                    (flags & O_TRUNC ? FS_TRUNCATE : 0u) | (flags & O_DIRECTORY ? FS_FOLDER : 0u);
     if (!error)
         error = fs_open(&fs, from, path, how, mode & ~files_umask, &f->node);
+    uint32_t device = error ? 0 : fs_device(f->node);
+    if (device && !(f->kind = device_kind(device))) {
+        fs_release(f->node);
+        error = -ENXIO;
+    }
     return error;
 }
 
 static int open_at(int folder, const char *path, int flags, mode_t mode)
 {
     files_enter();
-    struct open_file *f = make();
-    int number = -ENOMEM, error = 0;
-    if (f) {
-        *f = (struct open_file){ .kind = &node_kind, .flags = flags & (O_ACCMODE | O_APPEND) };
-        number = files_number(f, 0);
-        error = number < 0 ? number : open_node(f, folder, path, flags, mode);
-        if (error && number >= 0)
-            files_forget(number);
-        if (error)
-            forget(f);
-    }
+    struct open_file *f = files_make(&node_kind, NULL, flags & (O_ACCMODE | O_APPEND | O_NONBLOCK));
+    int number = f ? files_number(f, 0) : -ENOMEM;
+    int error = number < 0 ? number : open_node(f, folder, path, flags, mode);
+    if (error && number >= 0)
+        files_forget(number);
+    if (f && error)
+        files_unmake(f);
     files_leave();
     return error ? error : number;
 }

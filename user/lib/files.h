@@ -1,16 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * files.h - the open files of a process, by number. What a number means is a struct open_file, which dup() gives
- * several numbers, and whose kind says how it is read and written: the console (descriptors.c), or a file or folder of
- * the process's own tree (files.c), which is user/files with the archive that the kernel has put into its memory. Only
- * open() and what else takes a path link that.
+ * several numbers, and whose kind says how it is read and written: the console (descriptors.c), a file or folder of the
+ * process's own tree (files.c), which is user/files with the archive that the kernel has put into its memory, a device
+ * of /dev (devices.c), an end of a pipe (pipe.c). Only open() and what else takes a path link the tree.
  *
  * One lock guards numbers, open files and tree. While a thread has it, or waits for it, its signals' handlers wait
  * (thread.h), so that a handler may open, read and write, too.
+ *
+ * A new kind is a table of functions and one call, files_open(), which gives what the kind keeps (`own`) a number;
+ * read(), write(), readv(), fstat(), close(), dup(), fcntl(), poll(), select() and stdio work on it from then on. Calls
+ * of its own, such as recv(), take the lock, look the number up by files_of(), compare `kind`, and hold the file while
+ * they wait. A function of a kind that has to wait does it so, unless the file has O_NONBLOCK (then: -EAGAIN):
+ *
+ *     uint32_t seen = files_changes();
+ *     while (nothing is there) {
+ *         int error = files_wait(seen, AMALGAM_NEVER);
+ *         if (error)
+ *             return error;
+ *         seen = files_changes();
+ *     }
+ *
+ * and whoever brings something, with or without the lock, calls files_changed() afterwards. There is one such word for
+ * all files, so that poll() waits on it, too; who is woken looks again whether the change was about its file.
  */
 #ifndef AMALGAM_USER_FILES_H
 #define AMALGAM_USER_FILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -24,26 +41,32 @@ extern struct cpio program_files; /* size 0: the process has no archive */
 
 struct open_file;
 
-/* Functions with the lock, which may let go of it meanwhile. Results are negative errnos. */
+/* Functions with the lock, which may let go of it meanwhile: read, write and truncate, while the caller holds the file.
+ * Results are negative errnos. NULL: -EINVAL; of poll: it never waits; of end: nothing is to be done. */
 struct file_kind {
-    bool seekable;
+    bool seekable; /* it has a position, which read() and write() move */
+    bool terminal; /* isatty() */
     int64_t (*read)(struct open_file *f, uint64_t at, void *to, size_t n);
     /* *at becomes what is behind the last byte. */
     int64_t (*write)(struct open_file *f, uint64_t *at, const void *from, size_t n);
     int (*truncate)(struct open_file *f, uint64_t size);
-    void (*describe)(const struct open_file *f, struct stat *s);
+    void (*describe)(const struct open_file *f, struct stat *s); /* never NULL */
+    /* Returns those of POLLIN, POLLOUT, POLLERR and POLLHUP that hold now. */
+    short (*poll)(struct open_file *f);
+    /* Its last number is closed, and no call uses it. The caller frees `f`. */
     void (*end)(struct open_file *f);
 };
 
 struct open_file {
     const struct file_kind *kind;
+    struct fs_node *node; /* held; NULL: it is not of the tree */
     union {
-        struct fs_node *node;
+        void *own;              /* the kind's */
         struct open_file *next; /* ended */
     };
     uint64_t position;
     uint32_t held; /* by its numbers, and by calls that use it without the lock */
-    int flags;     /* O_ACCMODE, O_APPEND */
+    int flags;     /* O_ACCMODE, O_APPEND, O_NONBLOCK */
 };
 
 void files_enter(void);
@@ -55,8 +78,26 @@ struct open_file *files_of(int number);
 int files_number(struct open_file *f, int least);
 /* With the lock. Take a number back that was given to a file which has not been opened. */
 void files_forget(int number);
-/* With the lock. One holder less; the last one ends it. */
+/* With the lock. Give a number to a file, or to none (NULL). Returns what had it; its holder is the caller now. */
+struct open_file *files_put(int number, struct open_file *f);
+/* With the lock. One holder less; the last one ends and frees it. */
 void files_drop(struct open_file *f);
+/* With the lock. Make an open file that has no number and no holder yet; NULL: no memory. */
+struct open_file *files_make(const struct file_kind *kind, void *own, int flags);
+/* With the lock. End one that has got none. */
+void files_unmake(struct open_file *f);
+/* Without the lock. Give `own` a number. Returns it, or -EMFILE or -ENOMEM; then `own` is the caller's still. */
+int files_open(const struct file_kind *kind, void *own, int flags);
+
+/* How often files_changed() was called. */
+uint32_t files_changes(void);
+/* What some file's kind can do has changed: wake who waits. With or without the lock. */
+void files_changed(void);
+/* With the lock, which it lets go of: sleep until files_changes() is not `seen`. Returns 0, -EINTR: a handler ran, or
+ * -ETIMEDOUT: amalgam_clock() has reached `deadline`. */
+int files_wait(uint32_t seen, uint64_t deadline);
+/* With the lock. What of poll()'s bits holds of a file. */
+short files_ready(struct open_file *f);
 
 /* Returns `result`, or -1 with errno if it is negative. */
 int64_t files_result(int64_t result);
@@ -69,5 +110,18 @@ int files_from(int folder, const char *path, struct fs_node **from);
 /* Find what a path leads to, or, without one (NULL), what has the number. Returns 0 with the node held, or an error. */
 int files_find(int folder, const char *path, bool follows, struct fs_node **node);
 void files_describe(const struct fs_node *node, struct stat *s);
+/* What kinds have in common whose files are nodes of the tree. */
+void files_describe_node(const struct open_file *f, struct stat *s);
+void files_end_node(struct open_file *f);
+
+/* descriptors.c: the console, which has no input. */
+int64_t console_read(struct open_file *f, uint64_t at, void *to, size_t n);
+int64_t console_text(struct open_file *f, uint64_t *at, const void *from, size_t n);
+/* devices.c: make /dev in a tree that has none. Returns 0 or -ENOMEM. */
+int devices_make(struct fs *fs);
+/* devices.c. Returns the kind of a device by its number (fs_stat.device); NULL: there is none. */
+const struct file_kind *device_kind(uint32_t number);
+#define DEVICE(major, minor) ((uint32_t)(major) << 8 | (minor)) /* as Linux numbers them, st_rdev */
+#define DEVICE_CONSOLE       DEVICE(5, 1)
 
 #endif

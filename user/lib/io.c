@@ -20,24 +20,37 @@ static struct open_file *writable(int number)
     return f && (f->flags & O_ACCMODE) != O_RDONLY ? f : NULL;
 }
 
-/* The position changes while the file has the lock, so threads that share it get different bytes. */
-static int64_t read_on(struct open_file *f, void *to, size_t n)
+/* Read at a place. The file is held, because its kind may let go of the lock. `moves`: its position follows, while it
+ * has the lock, so threads that share it get different bytes. */
+static int64_t read_at(struct open_file *f, uint64_t at, void *to, size_t n, bool moves)
 {
-    int64_t done = f->kind->read(f, f->position, to, n);
-    if (done > 0 && f->kind->seekable)
+    if (!f->kind->read)
+        return -EINVAL;
+    f->held++;
+    int64_t done = f->kind->read(f, at, to, n);
+    if (moves && done > 0 && f->kind->seekable)
         f->position += (uint64_t)done;
+    files_drop(f);
     return done;
 }
 
-static int64_t write_on(struct open_file *f, const void *from, size_t n)
+static int64_t write_at(struct open_file *f, uint64_t at, const void *from, size_t n, bool moves)
 {
-    uint64_t at = f->position;
-    f->held++; /* the console is written to without the lock */
+    if (!f->kind->write)
+        return -EINVAL;
+    f->held++;
     int64_t done = f->kind->write(f, &at, from, n);
-    if (done > 0 && f->kind->seekable)
+    if (moves && done > 0 && f->kind->seekable)
         f->position = at;
     files_drop(f);
     return done;
+}
+
+static int64_t read_on(struct open_file *f, void *to, size_t n) { return read_at(f, f->position, to, n, true); }
+
+static int64_t write_on(struct open_file *f, const void *from, size_t n)
+{
+    return write_at(f, f->position, from, n, true);
 }
 
 ssize_t read(int number, void *to, size_t n)
@@ -74,19 +87,18 @@ ssize_t pread(int number, void *to, size_t n, off_t at)
     struct open_file *f = readable(number);
     int64_t done = no_place(f, at);
     if (!done)
-        done = f->kind->read(f, (uint64_t)at, to, n);
+        done = read_at(f, (uint64_t)at, to, n, false);
     files_leave();
     return (ssize_t)files_result(done);
 }
 
 ssize_t pwrite(int number, const void *from, size_t n, off_t at)
 {
-    uint64_t place = (uint64_t)at;
     files_enter();
     struct open_file *f = writable(number);
     int64_t done = no_place(f, at);
     if (!done)
-        done = f->kind->write(f, &place, from, n);
+        done = write_at(f, (uint64_t)at, from, n, false);
     files_leave();
     return (ssize_t)files_result(done);
 }
@@ -152,7 +164,8 @@ int ftruncate(int number, off_t size)
 {
     files_enter();
     struct open_file *f = files_of(number);
-    int error = !f ? -EBADF : size < 0 || !writable(number) ? -EINVAL : f->kind->truncate(f, (uint64_t)size);
+    bool may = size >= 0 && writable(number) && f->kind->truncate;
+    int error = !f ? -EBADF : may ? f->kind->truncate(f, (uint64_t)size) : -EINVAL;
     files_leave();
     return (int)files_result(error);
 }
@@ -171,10 +184,9 @@ void sync(void) {}
 
 int isatty(int number)
 {
-    struct stat s;
-    if (fstat(number, &s))
-        return 0;
-    if (!S_ISCHR(s.st_mode))
-        errno = ENOTTY;
-    return S_ISCHR(s.st_mode);
+    files_enter();
+    const struct open_file *f = files_of(number);
+    int error = !f ? -EBADF : f->kind->terminal ? 0 : -ENOTTY;
+    files_leave();
+    return files_result(error) == 0;
 }

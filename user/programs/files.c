@@ -46,10 +46,10 @@ static void tell(const char *path)
         printf("files: %s: %s\n", path, strerror(errno));
         return;
     }
-    if (!S_ISDIR(s.st_mode)) {
+    if (S_ISREG(s.st_mode))
         tell_file(path, &s);
+    if (!S_ISDIR(s.st_mode))
         return;
-    }
     DIR *folder = opendir(path);
     printf("files: %s:\n", path);
     for (const struct dirent *e; folder && (e = readdir(folder));) {

@@ -43,7 +43,10 @@ int ungetc(int c, FILE *f)
     struct stream *s = stream_of(f);
     if (fits && s && s->device && s->state != STREAM_READS)
         fits = !stream_stop(s);
-    if (fits) {
+    if (fits && s && s->device && s->at && (unsigned char)s->buffer[s->at - 1] == (unsigned char)c) {
+        s->at--; /* what was read goes back where it was, and the one place stays free */
+        f->flags &= (uint8_t)~__SEOF;
+    } else if (fits) {
         if (s && s->device)
             s->state = STREAM_READS;
         f->unget = (unsigned char)c | PUSHED_BACK;

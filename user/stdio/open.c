@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../lib/console.h"
 #include "stream.h"
 
 static ssize_t read_file(struct stream *s, char *to, size_t n) { return read(s->number, to, n); }
@@ -43,11 +44,24 @@ void stream_on_file(struct stream *s, int number, uint8_t flags, char *buffer, s
     errno = error;
 }
 
+/* Returns whether the file may be used so, and, for "a", appends from now on. */
+static bool suits(int number, int wanted)
+{
+    int has = fcntl(number, F_GETFL), access = has & O_ACCMODE;
+    if (has < 0)
+        return false;
+    if (access != O_RDWR && access != (wanted & O_ACCMODE)) {
+        errno = EINVAL;
+        return false;
+    }
+    return !(wanted & O_APPEND) || fcntl(number, F_SETFL, has | O_APPEND) == 0;
+}
+
 FILE *fdopen(int number, const char *mode)
 {
-    int unused;
-    uint8_t flags = stream_mode(mode, &unused);
-    struct stream *s = flags ? calloc(1, sizeof *s + BUFSIZ) : NULL;
+    int wanted;
+    uint8_t flags = stream_mode(mode, &wanted);
+    struct stream *s = flags && suits(number, wanted) ? calloc(1, sizeof *s + BUFSIZ) : NULL;
     if (!s)
         return NULL;
     stream_on_file(s, number, flags, (char *)(s + 1), BUFSIZ);
@@ -67,11 +81,14 @@ FILE *fopen(const char *path, const char *mode)
     return f;
 }
 
+/* With the lock: nothing is left in its buffer. */
+static int empty(struct stream *s) { return s->device ? stream_stop(s) : s->file.flush ? s->file.flush(&s->file) : 0; }
+
 /* With the lock. */
 static int close_stream(struct stream *s)
 {
-    int result = s->device ? stream_stop(s) : s->file.flush ? s->file.flush(&s->file) : 0;
-    if (s->device && s->device->close(s))
+    int result = empty(s);
+    if (s->device ? s->device->close(s) : close(s->number))
         result = EOF;
     s->state = STREAM_IDLE;
     s->file.flags = STREAM;
@@ -106,26 +123,51 @@ static void reopen(struct stream *s, int number, uint8_t flags)
         stream_add(s);
 }
 
+/* With the stream's lock. It goes on by lines, as on the console. */
+void stream_leave_console(struct stream *s)
+{
+    console_flush();
+    reopen(s, s->number, s->file.flags & (__SRD | __SWR));
+    s->by_line = true;
+}
+
+/* Open a file with the number that the stream has, so that write(1, ...) and printf() go to one file after freopen() of
+ * stdout. Returns the number, or -1. */
+static int open_instead(const struct stream *s, const char *path, int flags)
+{
+    int number = open(path, flags, 0666);
+    if (number < 0 || s->number < 0 || number == s->number)
+        return number;
+    dup2(number, s->number);
+    close(number);
+    return s->number;
+}
+
 /* A stream keeps its address, so that freopen() turns stdin, stdout or stderr into a file's. */
 FILE *freopen(const char *path, const char *mode, FILE *f)
 {
     struct stream *s = stream_of(f);
-    int open_flags, number = -1;
+    int open_flags, number = -1, error = EBADF; /* of path NULL: the mode of an open file cannot be changed */
     uint8_t flags = stream_mode(mode, &open_flags);
     if (!s || !flags) {
         errno = s ? EINVAL : EBADF;
         return NULL;
     }
     stream_lock(f);
-    close_stream(s);
-    if (path)
-        number = open(path, open_flags, 0666);
+    if (s->number >= 0)
+        empty(s);
     else
-        errno = EBADF; /* the mode of an open file cannot be changed */
+        close_stream(s);
+    if (path && (number = open_instead(s, path, open_flags)) < 0)
+        error = errno;
     if (number >= 0)
         reopen(s, number, flags);
+    else if (s->number >= 0)
+        close_stream(s);
     stream_unlock(f);
-    if (number < 0)
-        stream_remove(s);
-    return number < 0 ? NULL : f;
+    if (number >= 0)
+        return f;
+    stream_remove(s);
+    errno = error;
+    return NULL;
 }

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipe.c - pipe(): bytes from one end to the other, for threads of the process, and for poll(). Up to PIPE_BUF bytes
+ * are written as one piece.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "lock.h"
+
+#define ROOM 4096u /* bytes; a power of 2 */
+
+struct pipe {
+    uint32_t first, end; /* bytes that were read, and written, in all: they come round */
+    bool reads, writes;  /* the end is open */
+    uint8_t bytes[ROOM];
+};
+
+static size_t in_it(const struct pipe *p) { return p->end - p->first; }
+
+/* Wait for a change. Returns 0 or why not. */
+static int wait(const struct open_file *f, uint32_t *seen)
+{
+    if (f->flags & O_NONBLOCK)
+        return -EAGAIN;
+    int error = files_wait(*seen, AMALGAM_NEVER);
+    *seen = files_changes();
+    return error;
+}
+
+static int64_t take(struct open_file *f, uint64_t at, void *to, size_t n)
+{
+    struct pipe *p = f->own;
+    uint32_t seen = files_changes();
+    (void)at;
+    while (n && !in_it(p) && p->writes) {
+        int error = wait(f, &seen);
+        if (error)
+            return error;
+    }
+    size_t done = 0;
+    for (; done < n && in_it(p); done++)
+        ((uint8_t *)to)[done] = p->bytes[p->first++ % ROOM];
+    if (done)
+        files_changed();
+    return (int64_t)done;
+}
+
+/* POSIX, write(): the thread gets SIGPIPE. */
+static int broken(void)
+{
+    files_leave();
+    raise(SIGPIPE);
+    files_enter();
+    return -EPIPE;
+}
+
+static int64_t put(struct open_file *f, uint64_t *at, const void *from, size_t n)
+{
+    struct pipe *p = f->own;
+    uint32_t seen = files_changes();
+    size_t done = 0, whole = n <= PIPE_BUF ? n : 1;
+    int error = 0;
+    (void)at;
+    while (done < n && !error) {
+        if (!p->reads) {
+            error = done ? -EPIPE : broken();
+        } else if (ROOM - in_it(p) < whole) {
+            error = wait(f, &seen);
+        } else {
+            for (; done < n && in_it(p) < ROOM; done++)
+                p->bytes[p->end++ % ROOM] = ((const uint8_t *)from)[done];
+            files_changed();
+        }
+    }
+    return done ? (int64_t)done : error;
+}
+
+static short may_take(struct open_file *f)
+{
+    const struct pipe *p = f->own;
+    return (short)((in_it(p) ? POLLIN : 0) | (p->writes ? 0 : POLLHUP));
+}
+
+static short may_put(struct open_file *f)
+{
+    const struct pipe *p = f->own;
+    return (short)((ROOM - in_it(p) >= PIPE_BUF ? POLLOUT : 0) | (p->reads ? 0 : POLLERR));
+}
+
+static void describe(const struct open_file *f, struct stat *s)
+{
+    (void)f;
+    *s = (struct stat){ .st_mode = S_IFIFO | 0600, .st_nlink = 1, .st_blksize = PIPE_BUF };
+}
+
+static void end(struct pipe *p, bool *side)
+{
+    *side = false;
+    files_changed();
+    if (!p->reads && !p->writes)
+        free(p);
+}
+
+static void end_taking(struct open_file *f) { end(f->own, &((struct pipe *)f->own)->reads); }
+static void end_putting(struct open_file *f) { end(f->own, &((struct pipe *)f->own)->writes); }
+
+static const struct file_kind out = { .read = take, .describe = describe, .poll = may_take, .end = end_taking };
+static const struct file_kind in = { .write = put, .describe = describe, .poll = may_put, .end = end_putting };
+
+static int make(int ends[2], int flags)
+{
+    struct pipe *p = calloc(1, sizeof *p);
+    if (!p)
+        return -ENOMEM;
+    int from = files_open(&out, p, O_RDONLY | (flags & O_NONBLOCK));
+    if (from < 0) {
+        free(p);
+        return from;
+    }
+    p->reads = true; /* from here on close() may free it */
+    int to = files_open(&in, p, O_WRONLY | (flags & O_NONBLOCK));
+    if (to < 0) {
+        close(from);
+        return to;
+    }
+    p->writes = true;
+    ends[0] = from;
+    ends[1] = to;
+    return 0;
+}
+
+/* There is no exec(), so that O_CLOEXEC has no meaning. */
+int pipe2(int ends[2], int flags)
+{
+    return (int)files_result(flags & ~(O_NONBLOCK | O_CLOEXEC) ? -EINVAL : make(ends, flags));
+}
+
+int pipe(int ends[2]) { return pipe2(ends, 0); }
