@@ -103,15 +103,13 @@ static struct open_file out = { .kind = &console, .held = 3, .flags = O_WRONLY }
 
 /* --- numbers ----------------------------------------------------------------------------------------------------- */
 
-static struct open_file *file[MOST_OPEN] = { &in, &out, &out };
-
-struct open_file *files_of(int number) { return number >= 0 && number < MOST_OPEN ? file[number] : NULL; }
+struct open_file *files_numbers[MOST_OPEN] = { &in, &out, &out };
 
 int files_number(struct open_file *f, int least)
 {
     for (int n = least; n < MOST_OPEN; n++)
-        if (!file[n]) {
-            file[n] = f;
+        if (!files_numbers[n]) {
+            files_numbers[n] = f;
             f->held++;
             return n;
         }
@@ -120,21 +118,19 @@ int files_number(struct open_file *f, int least)
 
 void files_forget(int number)
 {
-    file[number]->held--;
-    file[number] = NULL;
+    files_numbers[number]->held--;
+    files_numbers[number] = NULL;
 }
 
 /* Open files that have ended, for the next ones: with the lock they cost less than malloc() does. */
 static struct open_file *ended;
 
-struct open_file *files_make(const struct file_kind *kind, void *own, int flags)
+struct open_file *files_make(void)
 {
     struct open_file *f = ended;
-    if (f)
-        ended = f->next;
-    else if (!(f = malloc(sizeof *f)))
-        return NULL;
-    *f = (struct open_file){ .kind = kind, .own = own, .flags = flags };
+    if (!f)
+        return malloc(sizeof *f);
+    ended = f->next;
     return f;
 }
 
@@ -156,19 +152,14 @@ void files_drop(struct open_file *f)
 int files_open(const struct file_kind *kind, void *own, int flags)
 {
     files_enter();
-    struct open_file *f = files_make(kind, own, flags);
-    int number = f ? files_number(f, 0) : -ENOMEM;
-    if (f && number < 0)
-        files_unmake(f);
+    struct open_file *f = files_make();
+    int number = -ENOMEM;
+    if (f) {
+        files_begin(f, kind, own, flags);
+        number = files_number(f, 0);
+        if (number < 0)
+            files_unmake(f);
+    }
     files_leave();
     return number;
-}
-
-struct open_file *files_put(int number, struct open_file *f)
-{
-    struct open_file *before = file[number];
-    if (f)
-        f->held++;
-    file[number] = f;
-    return before;
 }

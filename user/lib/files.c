@@ -133,13 +133,17 @@ static int open_node(struct open_file *f, int folder, const char *path, int flag
 static int open_at(int folder, const char *path, int flags, mode_t mode)
 {
     files_enter();
-    struct open_file *f = files_make(&node_kind, NULL, flags & (O_ACCMODE | O_APPEND | O_NONBLOCK));
-    int number = f ? files_number(f, 0) : -ENOMEM;
-    int error = number < 0 ? number : open_node(f, folder, path, flags, mode);
-    if (error && number >= 0)
-        files_forget(number);
-    if (f && error)
-        files_unmake(f);
+    struct open_file *f = files_make();
+    int number = -ENOMEM, error = 0;
+    if (f) {
+        files_begin(f, &node_kind, NULL, flags & (O_ACCMODE | O_APPEND | O_NONBLOCK));
+        number = files_number(f, 0);
+        error = number < 0 ? number : open_node(f, folder, path, flags, mode);
+        if (error && number >= 0)
+            files_forget(number);
+        if (error)
+            files_unmake(f);
+    }
     files_leave();
     return error ? error : number;
 }

@@ -41,10 +41,10 @@ extern struct cpio program_files; /* size 0: the process has no archive */
 
 struct open_file;
 
-/* Functions with the lock, which may let go of it meanwhile: read, write and truncate, while the caller holds the file.
- * Results are negative errnos. NULL: -EINVAL; of poll: it never waits; of end: nothing is to be done. */
+/* Functions with the lock. Of a kind that is not seekable read() and write() may let go of it meanwhile: the file is
+ * held. Results are negative errnos. NULL: -EINVAL; of poll: it never waits; of end: nothing is to be done. */
 struct file_kind {
-    bool seekable; /* it has a position, which read() and write() move */
+    bool seekable; /* it has a position, which read() and write() move; both are there, and keep the lock */
     bool terminal; /* isatty() */
     int64_t (*read)(struct open_file *f, uint64_t at, void *to, size_t n);
     /* *at becomes what is behind the last byte. */
@@ -72,18 +72,30 @@ struct open_file {
 void files_enter(void);
 void files_leave(void);
 
+extern struct open_file *files_numbers[MOST_OPEN];
 /* With the lock. Returns NULL if the number is not open. */
-struct open_file *files_of(int number);
+static inline struct open_file *files_of(int number)
+{
+    return number >= 0 && number < MOST_OPEN ? files_numbers[number] : NULL;
+}
 /* With the lock. Give an open file the lowest number that is free, from `least` on. Returns it, or -EMFILE. */
 int files_number(struct open_file *f, int least);
 /* With the lock. Take a number back that was given to a file which has not been opened. */
 void files_forget(int number);
-/* With the lock. Give a number to a file, or to none (NULL). Returns what had it; its holder is the caller now. */
-struct open_file *files_put(int number, struct open_file *f);
 /* With the lock. One holder less; the last one ends and frees it. */
 void files_drop(struct open_file *f);
-/* With the lock. Make an open file that has no number and no holder yet; NULL: no memory. */
-struct open_file *files_make(const struct file_kind *kind, void *own, int flags);
+/* With the lock. Make an open file, for files_begin(); NULL: no memory. */
+struct open_file *files_make(void);
+/* It has no number and no holder yet. */
+static inline void files_begin(struct open_file *f, const struct file_kind *kind, void *own, int flags)
+{
+    f->kind = kind; /* one by one: gcc makes a loop of a whole record */
+    f->node = NULL;
+    f->own = own;
+    f->position = 0;
+    f->held = 0;
+    f->flags = flags;
+}
 /* With the lock. End one that has got none. */
 void files_unmake(struct open_file *f);
 /* Without the lock. Give `own` a number. Returns it, or -EMFILE or -ENOMEM; then `own` is the caller's still. */

@@ -20,37 +20,35 @@ static struct open_file *writable(int number)
     return f && (f->flags & O_ACCMODE) != O_RDONLY ? f : NULL;
 }
 
-/* Read at a place. The file is held, because its kind may let go of the lock. `moves`: its position follows, while it
- * has the lock, so threads that share it get different bytes. */
-static int64_t read_at(struct open_file *f, uint64_t at, void *to, size_t n, bool moves)
+/* The position changes while the file has the lock, so threads that share it get different bytes. A kind without
+ * positions may let go of the lock: its file is held meanwhile. */
+static int64_t read_on(struct open_file *f, void *to, size_t n)
 {
-    if (!f->kind->read)
-        return -EINVAL;
+    int64_t done;
+    if (f->kind->seekable) {
+        done = f->kind->read(f, f->position, to, n);
+        f->position += done > 0 ? (uint64_t)done : 0;
+        return done;
+    }
     f->held++;
-    int64_t done = f->kind->read(f, at, to, n);
-    if (moves && done > 0 && f->kind->seekable)
-        f->position += (uint64_t)done;
+    done = f->kind->read ? f->kind->read(f, 0, to, n) : -EINVAL;
     files_drop(f);
     return done;
 }
-
-static int64_t write_at(struct open_file *f, uint64_t at, const void *from, size_t n, bool moves)
-{
-    if (!f->kind->write)
-        return -EINVAL;
-    f->held++;
-    int64_t done = f->kind->write(f, &at, from, n);
-    if (moves && done > 0 && f->kind->seekable)
-        f->position = at;
-    files_drop(f);
-    return done;
-}
-
-static int64_t read_on(struct open_file *f, void *to, size_t n) { return read_at(f, f->position, to, n, true); }
 
 static int64_t write_on(struct open_file *f, const void *from, size_t n)
 {
-    return write_at(f, f->position, from, n, true);
+    uint64_t at = f->position;
+    int64_t done;
+    if (f->kind->seekable) {
+        done = f->kind->write(f, &at, from, n);
+        f->position = done > 0 ? at : f->position;
+        return done;
+    }
+    f->held++;
+    done = f->kind->write ? f->kind->write(f, &at, from, n) : -EINVAL;
+    files_drop(f);
+    return done;
 }
 
 ssize_t read(int number, void *to, size_t n)
@@ -87,18 +85,19 @@ ssize_t pread(int number, void *to, size_t n, off_t at)
     struct open_file *f = readable(number);
     int64_t done = no_place(f, at);
     if (!done)
-        done = read_at(f, (uint64_t)at, to, n, false);
+        done = f->kind->read(f, (uint64_t)at, to, n);
     files_leave();
     return (ssize_t)files_result(done);
 }
 
 ssize_t pwrite(int number, const void *from, size_t n, off_t at)
 {
+    uint64_t place = (uint64_t)at;
     files_enter();
     struct open_file *f = writable(number);
     int64_t done = no_place(f, at);
     if (!done)
-        done = write_at(f, (uint64_t)at, from, n, false);
+        done = f->kind->write(f, &place, from, n);
     files_leave();
     return (ssize_t)files_result(done);
 }

@@ -15,8 +15,6 @@
 
 static void console_moves(int number)
 {
-    if (number > 2)
-        return;
     console_move = stream_leave_console;
     __atomic_fetch_or(&console_moved, 1u << number, __ATOMIC_RELEASE);
 }
@@ -26,9 +24,10 @@ int close(int number)
     files_enter();
     struct open_file *f = files_of(number);
     if (f) {
-        files_put(number, NULL);
+        files_numbers[number] = NULL;
         files_drop(f);
-        console_moves(number);
+        if (number <= 2)
+            console_moves(number);
     }
     files_leave();
     return (int)files_result(f ? 0 : -EBADF);
@@ -55,10 +54,12 @@ static int put(struct open_file *f, int wanted)
 {
     if (!f || wanted < 0 || wanted >= MOST_OPEN)
         return -EBADF;
-    struct open_file *before = files_put(wanted, f);
+    struct open_file *before = files_numbers[wanted];
+    f->held++;
+    files_numbers[wanted] = f;
     if (before)
         files_drop(before);
-    if (before != f)
+    if (before != f && wanted <= 2)
         console_moves(wanted);
     return wanted;
 }
