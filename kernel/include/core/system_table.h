@@ -25,6 +25,7 @@
 #define SYS_MAX_VCPUS    8  /* of a domain of another kind */
 #define SYS_MAX_DEVICES  8  /* per domain */
 #define SYS_MAX_MODULES  32
+#define SYS_MAX_DRIVEN   4 /* the board's devices that a process drives */
 
 enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_TASK, SYS_KIND_PROCESS, SYS_KIND_NATIVE };
 
@@ -121,6 +122,7 @@ struct sys_process {
     u16 shared_page, shared_pages; /* there: its part of what cores share of its kind; no pages: it has none */
     u16 watchdog_ms;               /* 0: none. Ends the process if for this long it does not kick the watchdog */
     u16 svm_pages;                 /* on an SCC: of shared virtual memory, behind those of the processes before it */
+    u32 device[SYS_MAX_DRIVEN];    /* offsets of the devices' names in the string area; 0: none */
 };
 
 /* Return the bytes of the stack, which may be wrong. */
@@ -220,7 +222,7 @@ struct sys_header {
 };
 
 _Static_assert(sizeof(struct sys_device) == 16, "layout");
-_Static_assert(sizeof(struct sys_process) == 28, "layout");
+_Static_assert(sizeof(struct sys_process) == 28 + 4 * SYS_MAX_DRIVEN, "layout");
 _Static_assert(sizeof(struct sys_vm) == 24 + 16 * SYS_MAX_DEVICES && offsetof(struct sys_vm, kvm) == 20, "layout");
 _Static_assert(offsetof(struct sys_domain, vm) == 72, "layout");
 _Static_assert(sizeof(struct sys_domain) == 96 + 16 * SYS_MAX_DEVICES, "layout");

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pci.c - the devices of PCI bus 0 that a process may drive (hal/device.h), by configuration mechanism 1 (PCI 3.0,
+ * 3.2.2.3.2): ports CF8 and CFC.
+ *
+ * Only devices with registers in ports are known. Behind a bridge nothing is looked for, because which line an
+ * interrupt from there takes is known to the firmware's AML only. On bus 0 the chipset decides: on a q35 (82G33 and
+ * ICH9) INTA of slot n is PIRQ E + n % 4, up to slot 24, and PIRQ A is input 16 of the I/O APIC.
+ */
+#include <arch/cpu.h>
+#include <core/init.h>
+#include <core/lock.h>
+#include <core/log.h>
+#include <hal/device.h>
+#include <string.h>
+
+#define CONFIG_ADDRESS 0xcf8
+#define CONFIG_DATA    0xcfc
+#define CONFIG_ENABLE  0x80000000u
+
+#define ID               0x00
+#define COMMAND          0x04
+#define COMMAND_IO       (1u << 0)
+#define COMMAND_MASTER   (1u << 2)
+#define COMMAND_NO_INTX  (1u << 10)
+#define HEADER           0x0c /* with the header's type in bits 16-23 */
+#define HEADER_FUNCTIONS (1u << 23)
+#define BAR0             0x10
+#define BAR_IS_IO        1u
+#define INTERRUPT        0x3c /* with the pin, from 1 on, in bits 8-15 */
+
+#define SLOTS       32
+#define Q35         0x29c08086u
+#define Q35_SLOTS   25 /* from here on the chipset's own, with registers for their lines */
+#define Q35_PIRQ_E  20u
+#define Q35_ROTATES 4
+
+static const struct known {
+    u32 id; /* device * 65536 + vendor */
+    u8 class;
+    char name[10];
+} known[] __init_const = { { 0x813910ecu, HAL_RTL8139, "rtl8139" } };
+
+static struct hal_device devices[HAL_DEVICES];
+static unsigned n_devices, left_out;
+static struct spinlock lock; /* of the two ports */
+
+static u32 config_read(u32 place, u32 at)
+{
+    unsigned long flags = spin_lock_irqsave(&lock);
+    outl(CONFIG_ADDRESS, CONFIG_ENABLE | place | at);
+    u32 value = inl(CONFIG_DATA);
+    spin_unlock_irqrestore(&lock, flags);
+    return value;
+}
+
+static void config_write(u32 place, u32 at, u32 value)
+{
+    unsigned long flags = spin_lock_irqsave(&lock);
+    outl(CONFIG_ADDRESS, CONFIG_ENABLE | place | at);
+    outl(CONFIG_DATA, value);
+    spin_unlock_irqrestore(&lock, flags);
+}
+
+/* The upper half, status bits that are cleared by ones, is written with zeros. Reading the command back waits until
+ * what the device has sent before has arrived (PCI 3.0, 3.2.5.1). */
+void hal_device_master(const struct hal_device *d, bool on)
+{
+    config_write(d->place, COMMAND, COMMAND_IO | (on ? COMMAND_MASTER : 0));
+    config_read(d->place, COMMAND);
+}
+
+u32 hal_device_read(const struct hal_device *d, u32 at, u32 width)
+{
+    u16 port = (u16)(d->registers + at);
+    return width == 1 ? inb(port) : width == 2 ? inw(port) : inl(port);
+}
+
+void hal_device_write(const struct hal_device *d, u32 at, u32 width, u32 value)
+{
+    u16 port = (u16)(d->registers + at);
+    if (width == 1)
+        outb(port, (u8)value);
+    else if (width == 2)
+        outw(port, (u16)value);
+    else
+        outl(port, value);
+}
+
+unsigned hal_devices(const struct hal_device **list)
+{
+    *list = devices;
+    return n_devices;
+}
+
+static __init_text u8 line_of(u32 slot, u32 place)
+{
+    u32 pin = config_read(place, INTERRUPT) >> 8 & 0xff;
+    if (!pin || pin > Q35_ROTATES || slot >= Q35_SLOTS || config_read(0, ID) != Q35)
+        return HAL_NO_LINE;
+    return (u8)(Q35_PIRQ_E + (slot + pin - 1) % Q35_ROTATES);
+}
+
+static __init_text unsigned count(u8 class)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < n_devices; i++)
+        n += devices[i].class == class;
+    return n;
+}
+
+static __init_text void add(const struct known *k, u32 slot, u32 place)
+{
+    u32 bar = config_read(place, BAR0);
+    if (n_devices == HAL_DEVICES || !(bar & BAR_IS_IO) || bar >> 16 || !(bar & ~3u)) {
+        left_out++;
+        return;
+    }
+    struct hal_device *d = &devices[n_devices];
+    *d = (struct hal_device){ .class = k->class, .registers = (u16)(bar & ~3u), .place = place };
+    d->line = line_of(slot, place);
+    ksnprintf(d->name, sizeof(d->name), "%s-%u", k->name, count(k->class));
+    n_devices++;
+    hal_device_master(d, false); /* whatever the firmware has begun */
+    printk("pci: %s at slot %u, ports from %x, line %u\n", d->name, slot, d->registers, d->line);
+}
+
+static __init_text void look(u32 slot, u32 place)
+{
+    u32 id = config_read(place, ID);
+    for (const struct known *k = known; k < known + ARRAY_SIZE(known); k++)
+        if (k->id == id)
+            add(k, slot, place);
+}
+
+/* Without a bus the ports read all ones, which is no device's identity. */
+static __init_text void enumerate(void)
+{
+    for (u32 slot = 0; slot < SLOTS; slot++) {
+        u32 place = slot << 11;
+        u32 functions = config_read(place, HEADER) & HEADER_FUNCTIONS ? 8 : 1;
+        for (u32 function = 0; function < functions; function++)
+            look(slot, place | function << 8);
+    }
+    if (left_out)
+        printk("pci: %u devices left out: without ports, or more than %d\n", left_out, HAL_DEVICES);
+}
+INIT_CALL(enumerate);

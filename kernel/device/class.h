@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * class.h - what a class of devices permits its drivers.
+ *
+ * The table of registers says for each address which widths may be read and written. A write goes through the class's
+ * function, which keeps the one rule: whatever a driver writes, in whatever order, the device accesses nothing but its
+ * pinned memory. So a driver names places there by their offsets, and never sees an address of the bus.
+ */
+#ifndef AMALGAM_DEVICE_CLASS_H
+#define AMALGAM_DEVICE_CLASS_H
+
+#include <hal/device.h>
+#include <types.h>
+
+#define DEVICE_REGISTERS 256
+
+/* Bits of device_class.access: widths in bytes, as they are, may be read; shifted by DEVICE_WRITES may be written. */
+#define DEVICE_WRITES 4
+
+/* What a class remembers of a device. */
+struct device_state {
+    paddr_t memory; /* the pinned memory */
+    u32 receive, receive_mode, send[4];
+};
+
+struct device_class {
+    const char *name;
+    u32 memory; /* bytes of pinned memory, whole pages, at most 1 MiB */
+    u8 access[DEVICE_REGISTERS];
+    /* Write a register that access[] permits. Returns 0; -EINVAL: the device may not be told that; -EBUSY: not now.
+     * Interrupts are off. */
+    int (*write)(const struct hal_device *d, struct device_state *s, u32 at, u32 width, u32 value);
+    /* Begin a reset, and return whether it is over. The device is no bus master; its first access after it may be one
+     * of `write`. Any context. */
+    void (*reset)(const struct hal_device *d, struct device_state *s);
+    bool (*is_reset)(const struct hal_device *d);
+};
+
+/* A row for each class (enum hal_device_class). */
+extern const struct device_class *const device_classes[HAL_DEVICE_CLASSES];
+extern const struct device_class device_rtl8139;
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * interrupt.c - interrupts of devices that processes drive.
+ *
+ * An interrupt masks its line. A thread of the driver returns from irq_wait(), or finds by its next one that the
+ * interrupt came; irq_done() lets the next one come. So a device interrupts a core once for each irq_done() of its
+ * driver, which makes that in its own windows only.
+ *
+ * A thread that waits is in its process's list of waiters, at an odd address, as one that waits for a tunnel's bell.
+ */
+#include <core/cpu.h>
+#include <errors.h>
+#include <generated/device_calls.h>
+#include <process/waiters.h>
+
+#include "device.h"
+
+static u64 wait_address(const struct device *d) { return device_address(d) + 1; }
+
+void device_interrupt(unsigned n)
+{
+    struct device *d = device_on(n);
+    struct process *p = d->process;
+    __atomic_store_n(&d->masked, true, __ATOMIC_RELAXED);
+    spin_lock_here(&p->lock);
+    if (!process_waiters_wake_here(p, wait_address(d), 1))
+        d->rung = true;
+    spin_unlock(&p->lock);
+}
+
+s64 device_call_irq_wait(struct process_thread *t, u32 index, u64 deadline)
+{
+    struct device *d = device_of(t->process, index);
+    if (unlikely(!d))
+        return -ENOENT;
+    struct process *p = t->process;
+    unsigned long flags = irq_save();
+    spin_lock_here(&p->lock);
+    bool rung = d->rung, waits = !rung && !READ_ONCE(d->masked);
+    d->rung = false;
+    if (waits)
+        process_waiter_add(t, wait_address(d));
+    spin_unlock(&p->lock);
+    s64 result = rung ? 0 : -EBUSY;
+    if (waits)
+        result = process_waiter_block_here(t, deadline);
+    irq_restore(flags);
+    return result;
+}
+
+s64 device_call_irq_done(struct process_thread *t, u32 index)
+{
+    struct device *d = device_of(t->process, index);
+    if (unlikely(!d))
+        return -ENOENT;
+    if (__atomic_exchange_n(&d->masked, false, __ATOMIC_RELAXED))
+        hal_line_mask(d->line, false);
+    return 0;
+}

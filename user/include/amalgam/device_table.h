@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Made from kernel/api/device.yaml by tools/amalgam/api.py: edit that. */
+/* Included by amalgam/devices.h, which says what a call is. Any call may return -ENOSYS (there is none of that
+ * number) or -ERANGE (an argument is larger than is allowed). */
+#ifndef AMALGAM_DEVICE_TABLE_H
+#define AMALGAM_DEVICE_TABLE_H
+
+#define AMALGAM_DEVICES_VERSION 1
+
+enum amalgam_device {
+    AMALGAM_DEVICE_READ = 0x44455600,
+    AMALGAM_DEVICE_WRITE = 0x44455601,
+    AMALGAM_IRQ_WAIT = 0x44455602,
+    AMALGAM_IRQ_DONE = 0x44455603,
+    AMALGAM_DEVICE_INFO = 0x44455604,
+    AMALGAM_DEVICES_END
+};
+
+enum amalgam_device_info {
+    AMALGAM_DEVICE_INFO_CLASS,
+    AMALGAM_DEVICE_INFO_PLACE,
+    AMALGAM_DEVICE_INFO_SIZE,
+    AMALGAM_DEVICE_INFO_LINE
+};
+
+/*
+ * Read a register of a device. device: the process's device: its place in the system file's list, from 0 on. at: the
+ * register's address, from the device's first one on. width: 1, 2 or 4 bytes. Returns the register's value; -ENOENT:
+ * the process has no such device; -EACCES: the device's class does not permit to read that, by that width; -ENODEV:
+ * the device could not be reset.
+ */
+static inline int64_t amalgam_device_read(unsigned device, unsigned at, unsigned width)
+{
+    return amalgam_call(AMALGAM_DEVICE_READ, (uintptr_t)device, (uintptr_t)at, (uintptr_t)width, 0);
+}
+
+/*
+ * Write a register of a device. A register that tells the device an address gets an offset in the device's memory.
+ * device: the process's device: its place in the system file's list, from 0 on. at: the register's address, from the
+ * device's first one on. width: 1, 2 or 4 bytes. value: the register's new value. Returns 0; -ENOENT: the process
+ * has no such device; -EACCES: the device's class does not permit to write that, by that width; -EINVAL: the device
+ * may not be told that value; -EBUSY: not now: the device is being reset; -ENODEV: the device could not be reset.
+ */
+static inline int64_t amalgam_device_write(unsigned device, unsigned at, unsigned width, uint32_t value)
+{
+    return amalgam_call(AMALGAM_DEVICE_WRITE, (uintptr_t)device, (uintptr_t)at, (uintptr_t)width, (uintptr_t)value);
+}
+
+/*
+ * Take an interrupt of a device, or wait for one. It stays the last one until irq_done(). device: the process's
+ * device: its place in the system file's list, from 0 on. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0;
+ * -ENOENT: the process has no such device; -EBUSY: one was taken, and irq_done() was not called since; -ETIMEDOUT:
+ * the deadline passed; -EINTR: a signal came.
+ */
+static inline int64_t amalgam_irq_wait(unsigned device, uint64_t deadline)
+{
+    return amalgam_call(AMALGAM_IRQ_WAIT, (uintptr_t)device, AMALGAM_WIDE(deadline), 0);
+}
+
+/*
+ * Let the next interrupt of a device come. The device has been told that this one was seen, else it comes again.
+ * device: the process's device: its place in the system file's list, from 0 on. Returns 0; -ENOENT: the process has
+ * no such device.
+ */
+static inline int64_t amalgam_irq_done(unsigned device)
+{
+    return amalgam_call(AMALGAM_IRQ_DONE, (uintptr_t)device, 0, 0, 0);
+}
+
+/*
+ * Ask about a device. device: the process's device: its place in the system file's list, from 0 on. field: which:
+ * its class (0: rtl8139); the address of its pinned memory; the bytes of that; its interrupt line. Returns the
+ * answer; -ENOENT: the process has no such device.
+ */
+static inline int64_t amalgam_device_info(unsigned device, enum amalgam_device_info field)
+{
+    return amalgam_call(AMALGAM_DEVICE_INFO, (uintptr_t)device, (uintptr_t)field, 0, 0);
+}
+
+#endif
