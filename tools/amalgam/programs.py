@@ -20,6 +20,7 @@ from amalgam.system.program import examine_program
 from amalgam.ui import Progress
 
 SOURCES = paths.ROOT / "user" / "programs"
+DRIVERS = paths.ROOT / "user" / "drivers"
 MADE = paths.BUILD / "programs"
 NUMERIC = paths.ROOT / "user" / "numeric"  # what parallel programs compute
 SPOKEN = paths.ROOT / "guests" / "include" / "tunnel.h"  # by guests, and by tunnel.c to them
@@ -111,7 +112,7 @@ def source_of(name: str) -> Path:
 
 def headers() -> list[Path]:
     """Those of the tree's programs."""
-    return [*sorted(SOURCES.rglob("*.h")), *sorted(NUMERIC.glob("*.h")), SPOKEN]
+    return [*sorted(SOURCES.rglob("*.h")), *sorted(DRIVERS.glob("*.h")), *sorted(NUMERIC.glob("*.h")), SPOKEN]
 
 
 def program_names() -> list[str]:

@@ -62,8 +62,8 @@ def machine_of(
     from amalgam.system.partition.model import PartitionSystem
 
     if isinstance(system, PartitionSystem | ClusterSystem):
-        if args.iso or args.cpu:
-            raise UserError("--iso and --cpu go with the q35 board only", "leave them out", 2)
+        if args.iso or args.cpu or args.network:
+            raise UserError("--iso, --cpu and --network go with the q35 board only", "leave them out", 2)
         if args.icount and isinstance(system, ClusterSystem) and system.fleet:
             raise UserError("--icount has no meaning for a fleet: each emulator has a clock of its own", "use the board manycore", 2)
         return fleet_for(system, image) if isinstance(system, PartitionSystem) else manycore_for(system, image)
@@ -71,6 +71,9 @@ def machine_of(
     machine.cpu = args.cpu or machine.cpu
     if isinstance(machine, SccFleet) and (args.icount or args.core or args.iso):
         raise UserError("--icount, --core and --iso have no meaning for a fleet of many emulators", "use the board scc", 2)
+    if args.network and not machine.cards:
+        raise UserError("--network goes with systems in which a process drives a network card", "leave it out", 2)
+    machine.network = args.network
     if args.iso:
         machine.iso = make_iso(image.stem, machine.kernel, image, progress)
     return machine

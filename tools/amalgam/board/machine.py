@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amalgam import paths, proc
+from amalgam.board import cards
+from amalgam.system import driven
 from amalgam.system.model import System
 from amalgam.system.units import MIB
 
@@ -41,6 +43,8 @@ class Machine:
     extra: list[str] = field(default_factory=list)
     program: str = PROGRAM
     serial_ports: int = 2
+    cards: int = 0  # network cards, for processes that drive them
+    network: str = ""  # more words for the first one's network (cards.py)
 
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
         """Words for the serial ports, of which each one's words make a character device and a port of it."""
@@ -96,7 +100,7 @@ class Machine:
             words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         if self.gdb:
             words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
-        return words + self.extra
+        return words + cards.words(self.cards, self.network) + self.extra
 
 
 # How the emulator of a board of each family is run, by the module that says so.
@@ -116,4 +120,5 @@ def machine_for(system: System, image: Path | None) -> Machine:
     kind = getattr(importlib.import_module(module), name)
     machine = kind(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)
     machine.serial_ports = board.serial_ports
+    machine.cards = driven.cards(system)
     return machine

@@ -70,6 +70,12 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     board.add_argument("--icount", action="store_true", help="count instructions: 1 instruction = 1 ns, every run alike (one core)")
     board.add_argument("--cpu", metavar="MODEL", help="another processor model than the board's")
+    board.add_argument(
+        "--network",
+        default="",
+        metavar="WORDS",
+        help="more words for the network of a card that a process drives, e.g. hostfwd=tcp:127.0.0.1:8080-:80",
+    )
     board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
     board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
     board.add_argument(

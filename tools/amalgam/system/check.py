@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from amalgam.system import model
+from amalgam.system.driven import check_driven
 from amalgam.system.frames import check_frame
 from amalgam.system.layout import PC_PLACES
 from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Kind, Placed, System
@@ -38,6 +39,7 @@ def check_system(system: System, diag: Diagnostics) -> None:
         if domain.kind == Kind.NATIVE:
             check_native(system, domain, diag)
     share_chip(system, diag)
+    check_driven(system, diag)
     check_focus(system, diag)
     check_networks(system, diag)
     for frame in system.frames:

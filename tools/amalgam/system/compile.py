@@ -57,8 +57,9 @@ def shape_of(path: Path) -> str:
             return shape or "pc"
         domains = [domain for _, domain in pairs_of(value_at(top, "domains"))]
         tasks = [task for domain in domains if (task := text_at(domain, "task"))]
-        processes = any(text_at(domain, "kind") == "process" for domain in domains)
-        return kernel_for(shape, text_at(board, "processes"), processes, tasks)
+        processes = [domain for domain in domains if text_at(domain, "kind") == "process"]
+        drives = any(value_at(process, "devices") is not None for process in processes)
+        return kernel_for(shape, text_at(board, "devices" if drives else "processes"), bool(processes), tasks)
     except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError):
         return "pc"
 

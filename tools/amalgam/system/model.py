@@ -25,6 +25,7 @@ HOST_ID = KERNEL["SYS_HOST"]
 MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
 MAX_MODULES = KERNEL["SYS_MAX_MODULES"]
+MAX_DRIVEN = KERNEL["SYS_MAX_DRIVEN"]  # devices of the board, of a process
 MAX_THREADS = 64  # of a process
 STACK_STEP, STACK_MOST = 16 << 10, 2 << 20  # bytes: of processes and native programs
 MIGRATING = {"scc": ("scc-migrate", ("svm-touch", "svm-touch-bench", "svm-publish"))}
@@ -179,6 +180,7 @@ class Domain(Placed):
     shared: int = 0  # bytes of the memory that they share; and from where on of the processes' or the native programs', once all are known
     shared_at: int = 0
     svm: int = 0  # bytes of shared virtual memory, of a process
+    driven: list[tuple[str, Mark]] = field(default_factory=list)  # names of devices of the board, of a process
     stack: int = 0  # bytes of the first stack; of each core's, of a native program
 
     def strings(self) -> bytes:
@@ -224,6 +226,7 @@ class Board(Placed):
     emulator: str  # the program that is this machine
     family: str = "pc"  # how that is run (board/machine.py)
     processes: str = ""  # the shape of its kernel for a system with processes; empty: there is none
+    devices: str = ""  # the same, if processes drive devices of the board
 
 
 @dataclass
@@ -243,9 +246,7 @@ class System(Placed):
     def shape(self) -> str:
         """The shape of the kernel that it needs: with processes another one than its board's."""
         shape = self.board.shape if self.board else "pc"
-        return kernel_for(
-            shape,
-            self.board.processes if self.board else "",
-            any(d.kind == Kind.PROCESS for d in self.domains),
-            (d.task for d in self.domains),
-        )
+        processes = any(d.kind == Kind.PROCESS for d in self.domains)
+        drives = any(d.kind == Kind.PROCESS and "devices" in d.at for d in self.domains)
+        with_processes = (self.board.devices if drives else self.board.processes) if self.board else ""
+        return kernel_for(shape, with_processes, processes, (d.task for d in self.domains))

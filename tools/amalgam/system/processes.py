@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from amalgam.system import model
+from amalgam.system.driven import read_driven
 from amalgam.system.model import STACK_MOST, STACK_STEP, Boot, Domain, DomainFlag, FileRef, Kind, KvmFeature, System
 from amalgam.system.program import STACK
 from amalgam.system.reader import Map, entries, file_ref, to_int
@@ -31,6 +32,7 @@ PROCESS_KEYS = (
     "restart",
     "autostart",
     "watchdog",
+    "devices",
 )
 MOST_STRINGS = 256  # arguments, and as many of the environment (kernel/process/arguments.c)
 ROOM = 8 * KIB  # for them on the first stack, with a pointer to each and VECTOR
@@ -78,6 +80,7 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         ues=read_ues(m) if m.has("ues") else [],
         shared=m.size("shared", 0, 4 * KIB, MOST_SHARED, 4 * KIB),
         svm=m.size("svm", 0, 4 * KIB, MOST_SVM, 4 * KIB),
+        driven=read_driven(m),
     )
     check_strings(domain, m.diag)
     return domain

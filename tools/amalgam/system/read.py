@@ -81,7 +81,7 @@ BOARD_KEYS = (
     "kernel_memory",
     "emulator",
 )
-BOARD_OPTIONS = ("family", "processes")
+BOARD_OPTIONS = ("family", "processes", "devices")
 
 
 def read_system(path: Path, diag: Diagnostics) -> System | None:
@@ -141,6 +141,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.text("emulator"),
         own.choice("family", "pc", model.FAMILIES),
         own.text("processes"),
+        own.text("devices"),
     )
 
 
