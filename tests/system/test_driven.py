@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Processes that drive a network card of the board: they reach the network, whatever becomes of them nobody else is harmed, and they
+begin again."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import pytest
+from amalgam.board.monitor import await_monitor, command
+from amalgam.kernel import build_kernel
+from support import listed, said, says
+
+KILLS, KILLS_FULL = 8, 200
+STEPS, STEPS_FULL = 20_000, 1_000_000
+SEED = 34
+SHAPES = {"q35": "process-net", "i586": "i586-net"}
+CARD = {"kind": "process", "memory": "128K", "cores": [1], "devices": ["rtl8139-0"]}
+NEIGHBOUR = {
+    "boot": "pvh",
+    "kernel": "build:checksum.elf",
+    "cmdline": "mib=1 report=64",
+    "memory": "16M",
+    "cores": [0],
+    "devices": [{"type": "uart"}],
+}
+
+
+def system(board: str, **domains: dict[str, Any]) -> dict[str, Any]:
+    build_kernel(SHAPES[board], lambda _text: None)
+    return {"system": "driven", "board": board, "cores": 2, "memory": "128M", "domains": domains}
+
+
+def gateway(*words: str, **more: Any) -> dict[str, Any]:
+    return CARD | {"program": "build:gateway.elf", "arguments": ["gateway", *words]} | more
+
+
+@pytest.mark.parametrize("board", SHAPES)
+def test_a_program_pings_the_gateway_by_a_card_of_its_own(boot: Any, board: str) -> None:
+    with boot(system(board, gateway=gateway("200"))) as running:
+        said(running, "gateway", r"gateway: 200 of 200 pings answered, 0 rings lost")
+        said(running, "kernel", "domain gateway: done: exit status 0")
+
+
+def test_a_driver_that_is_killed_pings_again(boot: Any, request: pytest.FixtureRequest) -> None:
+    """At random moments, by the control console; and by its own fault, with a frame on its way, as its restart policy says."""
+    dice = random.Random(SEED)
+    kills = KILLS_FULL if request.config.getoption("--full") else KILLS
+    crashes = gateway("5", "0", "fault", restart=["fault"], devices=["rtl8139-1"])
+    with boot(system("q35", gateway=gateway("0"), crashes=crashes)) as running:
+        await_monitor(running)
+        for _ in range(kills):
+            time.sleep(dice.random() ** 3 / 2)
+            command(running, "restart gateway")
+        says(running, "gateway", r"gateway: (\d+) of \1 pings answered, 0 rings lost")
+        before = int(listed(running, "crashes")["restarts"])
+        assert before > 0
+        says(running, "crashes", r"gateway: 5 of 5 pings answered")
+        assert "not used" not in running.kernel.text
+
+
+def test_what_names_foreign_memory_is_refused(boot: Any, request: pytest.FixtureRequest) -> None:
+    """By each way that the card has, then by random values; a guest beside it computes on what it has computed before."""
+    steps = STEPS_FULL if request.config.getoption("--full") else STEPS
+    card = CARD | {"program": "build:card.elf", "arguments": ["card", str(steps)]}
+    with boot(system("q35", card=card, neighbour=NEIGHBOUR)) as running:
+        said(running, "card", rf"card: right, {steps} steps", 600)
+        said(running, "kernel", "domain card: done: exit status 0")
+        says(running, "neighbour", "checksum: round=")
+
+
+def test_a_grant_that_cannot_be_leaves_the_domain_unstarted_and_says_why(boot: Any) -> None:
+    """The emulator is started with one card less than the system names."""
+    with boot(system("q35", gateway=gateway("10"), other=gateway("10", devices=["rtl8139-1"])), cards=1) as running:
+        said(running, "kernel", "domain other: could not start: the board has no device rtl8139-1")
+        said(running, "gateway", r"gateway: 10 of 10 pings answered")
