@@ -4,15 +4,25 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from amalgam.board.console import SCALE
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.units import MIB
+from deaths import BOUND, rounds, seeded
 from linuxhost import Host
 
 GUEST = "amalgam domain console guest --seconds"
+SECTORS = 64  # of the guest's disk, in turn
+WRITER = (  # short, as a guest's serial line keeps 256 bytes that are typed
+    f"exec 2>/dev/null; d=/dev/vda n=0; while n=$((n+1)); do s=$((n%{SECTORS})); echo n$n. | dd of=$d bs=512 seek=$s conv=sync;"
+    " sync; echo 1 >/proc/sys/vm/drop_caches; r=WRONG; dd if=$d bs=512 skip=$s count=1 | grep -q ^n$n. && r=right; echo sector $n $r; done"
+)
+BACK_ENDS = {"disk": "--block disk0=/tmp/disk", "net": "--net net0=tap0"}
+DEATHS = ("KILL", "TERM", "STOP")
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +99,57 @@ def test_a_domain_that_runs_is_started_already(host: Host) -> None:
     assert "guest runs already" in host.ok("amalgam domain start guest")
     assert host.json("domain start guest") == {"already": True}
     host.refused("amalgam domain start nobody", "no domain 'nobody'.*\n.*amalgam domain list")
+
+
+class BackEnds:
+    """Each in a process of its own, which dies and begins again."""
+
+    def __init__(self, host: Host):
+        self.host = host
+        self.seen = 0  # the last sector that the guest has written and read
+
+    def begin(self, name: str) -> None:
+        self.host.ok(f"amalgam backend {BACK_ENDS[name]} >>/tmp/{name}.log 2>&1 & echo $! >/tmp/{name}.pid")
+        if name == "net":
+            self.host.ok("for i in $(seq 100); do ip link show tap0 >/dev/null 2>&1 && break; usleep 100000; done")
+            self.host.ok("ip addr add 10.0.0.1/24 dev tap0; ip link set tap0 up")
+
+    def end(self, name: str, how: str) -> None:
+        """And wait until it has: another one is refused before. Who is stopped dies later."""
+        late = "usleep 500000; kill -KILL $p; " if how == "STOP" else ""
+        self.host.ok(f"p=$(cat /tmp/{name}.pid); kill -{how} $p; {late}while kill -0 $p 2>/dev/null; do usleep 20000; done")
+
+    def go_on(self) -> None:
+        """The guest writes sectors and reads them, all of them once, and the network answers."""
+        end, before = time.monotonic() + BOUND * SCALE, self.seen
+        while self.seen < before + 3:
+            said = self.host.ok(r"tr -d '\r' </tmp/writer.log | grep '^sector [0-9]' >/tmp/said; tail -n 5 /tmp/said; wc -l </tmp/said")
+            assert "WRONG" not in said, said
+            numbers = [int(n) for n in re.findall(r"^sector (\d+) right", said, re.M)]
+            assert numbers == [*range(numbers[0], int(said.split()[-1]) + 1)] if numbers else True, said
+            self.seen = numbers[-1] if numbers else 0
+            assert time.monotonic() < end, f"the guest writes no sector behind {before}: {self.host.ok('tail -c 600 /tmp/writer.log')}"
+        assert re.search(r"[1-5] packets received", self.host.ok("ping -c 5 -W 20 10.0.0.2"))
+
+
+def test_two_back_ends_that_die_and_come_back_lose_no_write(host: Host, full: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a guest was told is written is what it reads, and in the host's file."""
+    rng, ends = seeded(capsys, "deaths of back ends"), BackEnds(host)
+    host.ok("kill $(cat /tmp/backend.pid); while kill -0 $(cat /tmp/backend.pid) 2>/dev/null; do usleep 20000; done")
+    for name in BACK_ENDS:
+        ends.begin(name)
+    host.ok(f"(sleep 1; echo; echo '{WRITER}') | {GUEST} 36000 >/tmp/writer.log & echo $! >/tmp/writer.pid")
+    ends.go_on()
+    for _ in rounds(full, capsys):
+        names = rng.sample(sorted(BACK_ENDS), 2)
+        for name in names:
+            ends.end(name, rng.choice(DEATHS))
+        for name in rng.sample(names, 2):
+            ends.begin(name)
+        ends.go_on()
+    last = ends.seen
+    assert f"n{last}." in host.ok(f"dd if=/tmp/disk bs=512 skip={last % SECTORS} count=1 2>/dev/null | head -c 20")
+    for name in BACK_ENDS:
+        ends.end(name, "TERM")
+    host.ok("amalgam backend --block disk0=/tmp/disk --net net0=tap0 >>/tmp/backend.log 2>&1 & echo $! >/tmp/backend.pid")
+    host.ok("kill $(cat /tmp/writer.pid)")
