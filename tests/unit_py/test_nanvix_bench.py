@@ -162,6 +162,13 @@ def test_the_model_is_fitted_to_what_was_measured() -> None:
     assert scaling.worst(paths, scaling.calibrate(paths)) > 0.05
 
 
+def test_no_cluster_takes_less_than_no_time() -> None:
+    """Paths that grow a little slower than the clusters do; 4,096 of them took 400 instructions once."""
+    found = scaling.calibrate({2: 1149, 5: 1519, 9: 2011, 13: 2502, 17: 2994, 20: 3338})
+    assert found.look == 0
+    assert scaling.barrier(scaling.MOST, scaling.MOST, found) == pytest.approx(500_000, rel=0.1)
+
+
 def test_where_a_tree_begins_to_be_faster_is_found() -> None:
     first = scaling.breaks_at(COSTS, 4)
     assert scaling.barrier(first, 4, COSTS) < scaling.barrier(first, first, COSTS)
