@@ -4,7 +4,7 @@
  *
  * Each thread is a thread of the kernel. The system file says how many a process may have (`threads:`). There is an
  * unmapped page below each stack. Mutexes and conditions are words in memory; locking a free mutex makes no system
- * call. A thread stays on the core where it was started. There is one priority and no cancellation.
+ * call. A thread stays on the core where it was started. There is one priority.
  */
 #ifndef _PTHREAD_H
 #define _PTHREAD_H
@@ -44,11 +44,13 @@ typedef struct {
     uint32_t lock; /* 0 free, 1 taken, 2 taken and a thread sleeps */
     uint32_t kind;
     uint32_t depth;  /* recursive: how often its owner has locked it, less one */
-    pthread_t owner; /* recursive and errorcheck */
+    uint32_t fate;   /* robust: whether its owner has died */
+    pthread_t owner; /* all kinds but normal ones that are not robust */
+    void *next_held; /* robust: the next one that its owner holds */
 } pthread_mutex_t;
 typedef struct {
     uint32_t kind;
-    int shared, protocol;
+    int shared, protocol, robust;
 } pthread_mutexattr_t;
 
 typedef struct {
@@ -95,7 +97,7 @@ struct amalgam_cleanup {
 #define PTHREAD_CANCELED            ((void *)-1)
 
 /* clang-format off */
-#define PTHREAD_MUTEX_INITIALIZER { 0, PTHREAD_MUTEX_NORMAL, 0, NULL }
+#define PTHREAD_MUTEX_INITIALIZER { 0, PTHREAD_MUTEX_NORMAL, 0, 0, NULL, NULL }
 #define PTHREAD_COND_INITIALIZER  { 0, 0, NULL, NULL }
 /* clang-format on */
 #define PTHREAD_ONCE_INIT 0
@@ -127,7 +129,8 @@ int sched_getcpu(void);
 int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
 /* EBUSY: it is taken. */
 int pthread_mutex_destroy(pthread_mutex_t *m);
-/* EDEADLK: its kind is ERRORCHECK and the caller holds it. */
+/* EDEADLK: its kind is ERRORCHECK and the caller holds it. Of a robust one: EOWNERDEAD: the caller holds it, and its
+ * owner has ended with it; ENOTRECOVERABLE: such a mutex was unlocked and was not made consistent. */
 int pthread_mutex_lock(pthread_mutex_t *m);
 /* ETIMEDOUT; EINVAL: `until` is not a time, or `clock` neither CLOCK_REALTIME, which is that of the first, nor
  * CLOCK_MONOTONIC. */
@@ -135,8 +138,10 @@ int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
 int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until);
 /* EBUSY: it is taken. */
 int pthread_mutex_trylock(pthread_mutex_t *m);
-/* EPERM: its kind is not NORMAL and the caller does not hold it. */
+/* EPERM: its kind is not NORMAL, or it is robust, and the caller does not hold it. */
 int pthread_mutex_unlock(pthread_mutex_t *m);
+/* What a robust mutex guards is in order again. EINVAL: it was not EOWNERDEAD to the caller. */
+int pthread_mutex_consistent(pthread_mutex_t *m);
 
 int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr);
 /* EBUSY: a thread waits. */
@@ -173,7 +178,11 @@ void *pthread_getspecific(pthread_key_t key);
 void amalgam_cleanup_push(struct amalgam_cleanup *c, void (*routine)(void *), void *argument);
 void amalgam_cleanup_pop(struct amalgam_cleanup *c, int execute);
 
-/* No thread can be cancelled; these are kept and do nothing. EINVAL: there is no such state. */
+/* End another thread, or the calling one, with the result PTHREAD_CANCELED: at its next cancellation point, which are
+ * those that POSIX requires of the functions that there are, but for stdio's; at once if its type is
+ * PTHREAD_CANCEL_ASYNCHRONOUS. What it has pushed by pthread_cleanup_push() runs. ESRCH: it has ended. */
+int pthread_cancel(pthread_t thread);
+/* EINVAL: there is no such state. */
 int pthread_setcancelstate(int state, int *old);
 int pthread_setcanceltype(int type, int *old);
 void pthread_testcancel(void);

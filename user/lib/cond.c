@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "cancel.h"
 #include "clock.h"
 #include "cond.h"
 #include "lock.h"
@@ -67,39 +68,59 @@ static void leave(pthread_cond_t *c, struct amalgam_waiter *w)
         amalgam_wake(leaving, 1);
 }
 
-/* Sleep until a waker has woken the caller, or the time is up. Returns whether it is up and no waker came before. */
-static bool sleep_until(struct amalgam_waiter *w, uint64_t deadline)
+typedef int64_t sleep(const uint32_t *word, uint32_t value, uint64_t deadline);
+
+/* Sleep until a waker has woken the caller, the time is up, or the thread is to be cancelled. Returns the last two as
+ * ETIMEDOUT and ECANCELED if no waker came before, else 0. */
+static int sleep_until(struct amalgam_waiter *w, uint64_t deadline, sleep *how)
 {
     uint32_t seen;
     while ((seen = __atomic_load_n(&w->state, __ATOMIC_ACQUIRE)) != WOKEN) {
-        bool waits = seen == WAITING;
-        if (amalgam_wait(&w->state, seen, waits ? deadline : AMALGAM_NEVER) == -AMALGAM_ETIMEDOUT &&
-            __atomic_compare_exchange_n(&w->state, &seen, LEAVING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
-            return true;
+        int64_t result =
+            seen == WAITING ? how(&w->state, seen, deadline) : amalgam_wait(&w->state, seen, AMALGAM_NEVER);
+        int error = result == -AMALGAM_ETIMEDOUT ? ETIMEDOUT : result == -ECANCELED ? ECANCELED : 0;
+        if (error && __atomic_compare_exchange_n(&w->state, &seen, LEAVING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+            return error;
     }
-    return false;
+    return 0;
 }
 
-int cond_wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
+/* The mutex may say more than a wait that was woken does (EOWNERDEAD). */
+static int wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, sleep *how)
 {
     struct amalgam_waiter self = { WAITING, NULL, NULL };
     if (!mutex_may_unlock(m))
         return EPERM;
     waiter_add(c, &self);
     pthread_mutex_unlock(m);
-    bool late = sleep_until(&self, deadline);
-    if (late)
+    int error = sleep_until(&self, deadline, how);
+    if (error)
         leave(c, &self);
-    pthread_mutex_lock(m);
-    return late ? ETIMEDOUT : 0;
+    int locked = pthread_mutex_lock(m);
+    return locked ? locked : error;
 }
 
-int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) { return cond_wait_until(c, m, AMALGAM_NEVER); }
+int cond_wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
+{
+    return wait(c, m, deadline, amalgam_wait);
+}
+
+/* A cancellation point, which its cleanups leave with the mutex. */
+static int wait_or_end(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
+{
+    cancel_test();
+    int error = wait(c, m, deadline, cancel_wait);
+    if (error == ECANCELED)
+        cancel_test();
+    return error;
+}
+
+int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) { return wait_or_end(c, m, AMALGAM_NEVER); }
 
 int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
     uint64_t deadline;
-    return clock_deadline(clock, until, &deadline) ? cond_wait_until(c, m, deadline) : EINVAL;
+    return clock_deadline(clock, until, &deadline) ? wait_or_end(c, m, deadline) : EINVAL;
 }
 
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/* As pthread_cond_timedwait(), with a time of amalgam_clock(); AMALGAM_NEVER: none. */
+/* As pthread_cond_timedwait(), but no cancellation point, with a time of amalgam_clock(); AMALGAM_NEVER: none. */
 int cond_wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline);
 
 #endif

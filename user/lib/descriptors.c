@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
+#include "cancel.h"
 #include "files.h"
 #include "lock.h"
 #include "thread.h"
@@ -30,6 +31,8 @@ int64_t files_result(int64_t result)
 {
     if (result >= 0)
         return result;
+    if (result == -ECANCELED)
+        cancel_test(); /* the call has let go of all it had */
     errno = (int)-result;
     return -1;
 }
@@ -55,13 +58,13 @@ int files_wait(uint32_t seen, uint64_t deadline)
     __atomic_add_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
     files_leave();
     while (__atomic_load_n(handled, __ATOMIC_RELAXED) == before &&
-           (result = amalgam_wait(&changes, seen, deadline)) == -AMALGAM_EINTR)
+           (result = cancel_wait(&changes, seen, deadline)) == -AMALGAM_EINTR)
         ; /* a signal that the thread blocks, or ignores */
     files_enter();
     __atomic_sub_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(handled, __ATOMIC_RELAXED) != before)
         return -EINTR;
-    return result == -AMALGAM_ETIMEDOUT ? -ETIMEDOUT : 0;
+    return result == -AMALGAM_ETIMEDOUT ? -ETIMEDOUT : result == -ECANCELED ? -ECANCELED : 0;
 }
 
 short files_ready(struct open_file *f) { return f->kind->poll ? f->kind->poll(f) : POLLIN | POLLOUT; }

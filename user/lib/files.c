@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "clock.h"
 #include "files.h"
 
@@ -132,6 +133,7 @@ static int open_node(struct open_file *f, int folder, const char *path, int flag
 
 static int open_at(int folder, const char *path, int flags, mode_t mode)
 {
+    cancel_test();
     files_enter();
     struct open_file *f = files_make();
     int number = -ENOMEM, error = 0;

@@ -105,13 +105,13 @@ int files_open(const struct file_kind *kind, void *own, int flags);
 uint32_t files_changes(void);
 /* What some file's kind can do has changed: wake who waits. With or without the lock. */
 void files_changed(void);
-/* With the lock, which it lets go of: sleep until files_changes() is not `seen`. Returns 0, -EINTR: a handler ran, or
- * -ETIMEDOUT: amalgam_clock() has reached `deadline`. */
+/* With the lock, which it lets go of: sleep until files_changes() is not `seen`. Returns 0, -EINTR: a handler ran,
+ * -ETIMEDOUT: amalgam_clock() has reached `deadline`, or -ECANCELED, which goes up to files_result(). */
 int files_wait(uint32_t seen, uint64_t deadline);
 /* With the lock. What of poll()'s bits holds of a file. */
 short files_ready(struct open_file *f);
 
-/* Returns `result`, or -1 with errno if it is negative. */
+/* Returns `result`, or -1 with errno if it is negative. -ECANCELED ends the thread. */
 int64_t files_result(int64_t result);
 
 extern mode_t files_umask;

@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "files.h"
 
 static struct open_file *readable(int number)
@@ -53,6 +54,7 @@ static int64_t write_on(struct open_file *f, const void *from, size_t n)
 
 ssize_t read(int number, void *to, size_t n)
 {
+    cancel_test();
     files_enter();
     struct open_file *f = readable(number);
     int64_t done = f ? read_on(f, to, n) : -EBADF;
@@ -62,6 +64,7 @@ ssize_t read(int number, void *to, size_t n)
 
 ssize_t write(int number, const void *from, size_t n)
 {
+    cancel_test();
     files_enter();
     struct open_file *f = writable(number);
     int64_t done = f ? write_on(f, from, n) : -EBADF;
@@ -81,6 +84,7 @@ static int no_place(const struct open_file *f, off_t at)
 
 ssize_t pread(int number, void *to, size_t n, off_t at)
 {
+    cancel_test();
     files_enter();
     struct open_file *f = readable(number);
     int64_t done = no_place(f, at);
@@ -93,6 +97,7 @@ ssize_t pread(int number, void *to, size_t n, off_t at)
 ssize_t pwrite(int number, const void *from, size_t n, off_t at)
 {
     uint64_t place = (uint64_t)at;
+    cancel_test();
     files_enter();
     struct open_file *f = writable(number);
     int64_t done = no_place(f, at);
@@ -107,6 +112,7 @@ static ssize_t each_piece(int number, const struct iovec *piece, int n, bool wri
 {
     struct open_file *(*of)(int) = writes ? writable : readable;
     int64_t all = 0;
+    cancel_test();
     files_enter();
     struct open_file *f = of(number);
     int64_t done = n < 0 || n > IOV_MAX ? -EINVAL : f ? 0 : -EBADF;
@@ -172,6 +178,7 @@ int ftruncate(int number, off_t size)
 /* What is written is there. */
 int fsync(int number)
 {
+    cancel_test();
     files_enter();
     int error = files_of(number) ? 0 : -EBADF;
     files_leave();

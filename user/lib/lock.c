@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <sys/lock.h>
 
+#include "cancel.h"
 #include "thread.h"
+
+__attribute__((weak)) const struct cancel_hooks *const cancel_hooks;
 
 bool lock_sleep(uint32_t *word, uint64_t deadline)
 {

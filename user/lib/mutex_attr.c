@@ -10,7 +10,8 @@
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attr)
 {
-    *attr = (pthread_mutexattr_t){ PTHREAD_MUTEX_DEFAULT, PTHREAD_PROCESS_PRIVATE, PTHREAD_PRIO_NONE };
+    *attr = (pthread_mutexattr_t){ PTHREAD_MUTEX_DEFAULT, PTHREAD_PROCESS_PRIVATE, PTHREAD_PRIO_NONE,
+                                   PTHREAD_MUTEX_STALLED };
     return 0;
 }
 
@@ -86,15 +87,8 @@ int pthread_mutex_getprioceiling(const pthread_mutex_t *m, int *ceiling)
     return 0;
 }
 
-int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
-{
-    (void)attr;
-    return robust == PTHREAD_MUTEX_STALLED ? 0 : robust == PTHREAD_MUTEX_ROBUST ? ENOTSUP : EINVAL;
-}
-
 int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *robust)
 {
-    (void)attr;
-    *robust = PTHREAD_MUTEX_STALLED;
+    *robust = attr->robust;
     return 0;
 }

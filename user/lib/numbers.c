@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "console.h"
 #include "files.h"
 
@@ -21,6 +22,7 @@ static void console_moves(int number)
 
 int close(int number)
 {
+    cancel_test();
     files_enter();
     struct open_file *f = files_of(number);
     if (f) {

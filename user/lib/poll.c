@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/select.h>
 
+#include "cancel.h"
 #include "clock.h"
 #include "files.h"
 #include "lock.h"
@@ -26,6 +27,7 @@ static int look(struct pollfd *of, nfds_t n)
 static int poll_until(struct pollfd *of, nfds_t n, uint64_t deadline)
 {
     int ready, error = 0;
+    cancel_test();
     files_enter();
     for (;;) {
         uint32_t seen = files_changes();

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cancel.h"
 #include "lock.h"
 #include "memory.h"
 #include "pthread_queue.h"
@@ -213,8 +214,14 @@ int pthread_join(pthread_t t, void **result)
 {
     if (t == thread_self())
         return EDEADLK;
+    cancel_test();
     if (claim(t, THREAD_JOINED) < 0)
         return why_not(t);
+    while (!is_gone(t))
+        if (cancel_wait(&t->running, 1, AMALGAM_NEVER) == -ECANCELED) { /* another thread may join it */
+            __atomic_and_fetch(&t->fate, ~(uint32_t)THREAD_JOINED, __ATOMIC_ACQ_REL);
+            cancel_test();
+        }
     join(t, result);
     return 0;
 }

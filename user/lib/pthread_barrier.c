@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "cond.h"
+#include "lock.h"
 #include "shared.h"
 
 int pthread_barrierattr_init(pthread_barrierattr_t *attr)
@@ -53,7 +55,7 @@ int pthread_barrier_wait(pthread_barrier_t *b)
         pthread_cond_broadcast(&b->all);
     }
     while (b->round == round)
-        pthread_cond_wait(&b->all, &b->lock);
+        cond_wait_until(&b->all, &b->lock, AMALGAM_NEVER);
     if (!--b->inside)
         pthread_cond_broadcast(&b->none);
     pthread_mutex_unlock(&b->lock);
@@ -65,7 +67,7 @@ int pthread_barrier_destroy(pthread_barrier_t *b)
     pthread_mutex_lock(&b->lock);
     bool busy = b->arrived;
     while (!busy && b->inside)
-        pthread_cond_wait(&b->none, &b->lock);
+        cond_wait_until(&b->none, &b->lock, AMALGAM_NEVER);
     pthread_mutex_unlock(&b->lock);
     return busy ? EBUSY : 0;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* pthread_cleanup.c - pthread_cleanup_push() and pthread_cleanup_pop(), whose list pthread_exit() finds by
- * thread_leave; and what of cancellation there is where no thread can be cancelled: states that are kept. */
+ * thread_leave; and the states of cancellation, which are kept also where no thread is cancelled. */
 #include <errno.h>
 #include <pthread.h>
 
+#include "cancel.h"
 #include "thread.h"
 
 static _Thread_local struct amalgam_cleanup *last;
-static _Thread_local int cancel_state = PTHREAD_CANCEL_ENABLE, cancel_type = PTHREAD_CANCEL_DEFERRED;
+_Thread_local int cancel_state = PTHREAD_CANCEL_ENABLE, cancel_type = PTHREAD_CANCEL_DEFERRED;
 
 void amalgam_cleanup_pop(struct amalgam_cleanup *c, int execute)
 {
@@ -29,6 +30,7 @@ void amalgam_cleanup_push(struct amalgam_cleanup *c, void (*routine)(void *), vo
     thread_leave_by(LEAVE_CLEANUPS, run_all);
 }
 
+/* What is due by now is done at once if the thread is cancelled asynchronously. */
 static int set(int *kept, int value, int *old)
 {
     if (value != 0 && value != 1)
@@ -36,9 +38,11 @@ static int set(int *kept, int value, int *old)
     if (old)
         *old = *kept;
     *kept = value;
+    if (cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
+        cancel_test();
     return 0;
 }
 
 int pthread_setcancelstate(int state, int *old) { return set(&cancel_state, state, old); }
 int pthread_setcanceltype(int type, int *old) { return set(&cancel_type, type, old); }
-void pthread_testcancel(void) {}
+void pthread_testcancel(void) { cancel_test(); }

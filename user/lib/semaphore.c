@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "cancel.h"
 #include "clock.h"
 #include "counter.h"
 #include "lock.h"
@@ -29,9 +30,11 @@ static int take_asleep(uint32_t *word, uint64_t deadline)
     while (!counter_take(word, true, &seen)) {
         if (error && counter_count(word, false))
             return error;
-        int64_t result = error ? 0 : amalgam_wait(word, seen, deadline);
+        int64_t result = error ? 0 : cancel_wait(word, seen, deadline);
         if (result == -AMALGAM_ETIMEDOUT)
             error = ETIMEDOUT;
+        else if (result == -ECANCELED)
+            error = ECANCELED;
         else if (result == -AMALGAM_EINTR && __atomic_load_n(handled, __ATOMIC_RELAXED) != before)
             error = EINTR;
     }
@@ -42,8 +45,11 @@ static int wait_until(sem_t *s, uint64_t deadline)
 {
     uint32_t seen;
     int error = EAGAIN;
+    cancel_test();
     while (error == EAGAIN)
         error = counter_take(&s->word, false, &seen) ? 0 : take_asleep(&s->word, deadline);
+    if (error == ECANCELED)
+        cancel_test();
     return error ? fail(error) : 0;
 }
 
@@ -70,6 +76,7 @@ int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
     uint32_t seen;
     uint64_t deadline;
+    cancel_test();
     if (counter_take(&s->word, false, &seen))
         return 0;
     return clock_deadline(clock, until, &deadline) ? wait_until(s, deadline) : fail(EINVAL);

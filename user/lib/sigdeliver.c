@@ -3,6 +3,7 @@
 #include <amalgam/signal.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "context.h"
 #include "signals.h"
 
@@ -54,11 +55,14 @@ static void call(int signal, const struct sigaction *action)
 {
     struct taken taken = { signal, action };
     char *stack = action->sa_flags & SA_ONSTACK ? signals_alternate() : NULL;
+    void *point = cancel_hooks ? cancel_hooks->suspend() : NULL;
     thread_self()->signals.handled++;
     if (stack)
         context_call(stack, call_handler, &taken);
     else
         call_handler(&taken);
+    if (cancel_hooks)
+        cancel_hooks->resume(point);
 }
 
 /* Do what the signal's action is. `upcall`: the kernel holds other signals back. Returns whether a handler ran. */
@@ -108,6 +112,8 @@ struct amalgam_frame *signals_look(int signal, struct amalgam_frame *frame)
     if (!deliver(true))
         thread_self()->signals.handled--; /* signal.c has counted this; a sleep goes on */
     signals_offer(signals_load(&signals_of_process) & ~*own_open());
+    if (cancel_hooks)
+        cancel_hooks->look();
     return frame;
 }
 

@@ -62,6 +62,8 @@ struct amalgam_frame *signals_arrive(int signal, struct amalgam_frame *frame);
  * there is none, or the thread is on it. */
 char *signals_alternate(void);
 
+/* sigsend.c: before the first LOOK. */
+void signals_prepare(void);
 /* sigsend.c: find a thread for each of these signals of the process: it awaits the signal, or has it open. */
 void signals_offer(uint32_t signals);
 

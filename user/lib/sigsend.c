@@ -6,8 +6,7 @@
 
 #include "signals.h"
 
-/* Before the first LOOK. */
-static void prepare(void)
+void signals_prepare(void)
 {
     static bool done;
     if (__atomic_load_n(&done, __ATOMIC_ACQUIRE))
@@ -26,7 +25,7 @@ static bool tell(uint32_t number, uint32_t bit)
     }
     if (!(signals_load(&signals_open[number]) & bit))
         return false;
-    prepare();
+    signals_prepare();
     return amalgam_signal_send(number, LOOK) == 0;
 }
 

@@ -8,16 +8,21 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "clock.h"
 #include "signals.h"
 
 static int until_handled(uint32_t open)
 {
     uint32_t *handled = &thread_self()->signals.handled, seen = *handled, before = *own_open();
+    int64_t result = 0;
+    cancel_test();
     signals_set_open(open);
-    while (__atomic_load_n(handled, __ATOMIC_RELAXED) == seen)
-        amalgam_wait(handled, seen, AMALGAM_NEVER);
+    while (__atomic_load_n(handled, __ATOMIC_RELAXED) == seen && result != -ECANCELED)
+        result = cancel_wait(handled, seen, AMALGAM_NEVER);
     signals_set_open(before);
+    if (result == -ECANCELED)
+        cancel_test();
     errno = EINTR;
     return -1;
 }
@@ -43,19 +48,26 @@ static int wait_for(const sigset_t *set, uint64_t deadline)
     uint32_t number = thread_self()->signals.number, handled = thread_self()->signals.handled;
     uint32_t *word = &signals_word[number], awaited = (uint32_t)*set & ALL & ~ALWAYS_OPEN;
     int signal;
+    cancel_test();
     signals_store(&signals_awaited[number], awaited);
     for (int64_t error = 0;;) {
         uint32_t seen = signals_load(word);
         if ((signal = take(awaited)))
             break;
+        if (error == -ECANCELED) {
+            signal = -ECANCELED;
+            break;
+        }
         if (error == -AMALGAM_ETIMEDOUT || thread_self()->signals.handled != handled) {
             signal = error == -AMALGAM_ETIMEDOUT ? -EAGAIN : -EINTR;
             break;
         }
-        error = amalgam_wait(word, seen, deadline);
+        error = cancel_wait(word, seen, deadline);
     }
     signals_store(&signals_awaited[number], 0);
     signals_offer(signals_load(&signals_of_process) & awaited); /* it may have been told of two */
+    if (signal == -ECANCELED)
+        cancel_test();
     return signal;
 }
 

@@ -119,8 +119,9 @@ static inline void *thread_stack(char *end, void *arg)
 }
 
 /* pthread.c: what pthread_exit() calls first; NULL: nothing. thread_leave.c, which only those programs have that use
- * it: let it call a function, those of cleanups before those of keys. */
-enum { LEAVE_CLEANUPS, LEAVE_KEYS, LEAVES };
+ * it: let it call a function, those of cleanups before those of keys, and mutexes
+ * last. */
+enum { LEAVE_CLEANUPS, LEAVE_KEYS, LEAVE_ROBUST, LEAVES };
 extern void (*thread_leave)(void);
 void thread_leave_by(unsigned which, void (*leave)(void));
 

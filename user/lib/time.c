@@ -9,6 +9,7 @@
 #include <sys/times.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "clock.h"
 #include "thread.h"
 
@@ -81,13 +82,24 @@ bool clock_deadline(clockid_t clock, const struct timespec *time, uint64_t *ns)
     return clock == CLOCK_MONOTONIC && clock_of(time, ns);
 }
 
+/* By a word that nobody wakes, where the thread may be cancelled. */
+static int64_t sleep_until(uint64_t end)
+{
+    uint32_t word = 0;
+    return cancel_hooks ? cancel_wait(&word, 0, end) : amalgam_sleep_until(end);
+}
+
 /* Returns the nanoseconds that are left because a signal ended the sleep; 0: it was whole. */
 static uint64_t sleep_for(uint64_t ns)
 {
     uint64_t now = amalgam_clock(), end = ns < AMALGAM_NEVER - now ? now + ns : AMALGAM_NEVER;
     const uint32_t *handled = &thread_self()->signals.handled, before = *handled;
-    while (amalgam_sleep_until(end) == -AMALGAM_EINTR && __atomic_load_n(handled, __ATOMIC_RELAXED) == before)
+    int64_t result;
+    cancel_test();
+    while ((result = sleep_until(end)) == -AMALGAM_EINTR && __atomic_load_n(handled, __ATOMIC_RELAXED) == before)
         ; /* a signal that the thread blocks, or ignores */
+    if (result == -ECANCELED)
+        cancel_test();
     if (__atomic_load_n(handled, __ATOMIC_RELAXED) == before)
         return 0;
     now = amalgam_clock();

@@ -52,6 +52,8 @@ REPLACED = {
     "posix": ("fnmatch",),
     "signal": ("signal",),
 }
+# Functions of picolibc's that user/lib calls from its own of the name.
+RENAMED = {name: f"picolibc_{name}" for name in ("iconv_open", "setenv")}
 FRAMES = "-g1"  # tells gdb who called whom; none of it is in a process's memory
 
 
@@ -93,9 +95,11 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
 
 
 def take_out(lib: Path, machine: Machine, replaced: Mapping[str, Sequence[str]]) -> None:
-    """Take out of the C library what user/ has in its place: else its members would find each other first."""
+    """Take out of the C library what user/ has in its place, where its members would find each other first, and rename what is kept."""
     members = (f"libc_{part}_{name}.c.o" for part, names in replaced.items() for name in names)
     subprocess.run([machine.tool("ar"), "d", "libc.a", *members], cwd=lib, check=True)
+    names = [f"--redefine-sym={name}={other}" for name, other in RENAMED.items()]
+    subprocess.run([machine.tool("objcopy"), "-D", *names, "libc.a"], cwd=lib, check=True)
 
 
 def runtime(machine: Machine) -> str:

@@ -66,7 +66,7 @@ int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attr, int ceiling);
 int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *__restrict attr, int *__restrict ceiling);
 int pthread_mutex_setprioceiling(pthread_mutex_t *__restrict m, int ceiling, int *__restrict old);
 int pthread_mutex_getprioceiling(const pthread_mutex_t *__restrict m, int *__restrict ceiling);
-/* ENOTSUP: PTHREAD_MUTEX_ROBUST. */
+/* A robust mutex is free when its owner ends; who locks it next is told so. */
 int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust);
 int pthread_mutexattr_getrobust(const pthread_mutexattr_t *__restrict attr, int *__restrict robust);
 
