@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from amalgam import languages, paths
-from amalgam.artifacts import process, rcce
+from amalgam.artifacts import net, process, rcce
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import USUAL, Machine
 from amalgam.artifacts.store import key
@@ -28,14 +28,18 @@ STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
 # build:nanvix-NAME.elf and build:nanvix_spin-NAME.elf are user/programs/nanvix/NAME.c.
 NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin"}
+NET = "net-"  # build:net-NAME.elf is user/net/programs/NAME.c, a program with sockets
 RCCE = "rcce-"  # build:rcce-NAME.elf is user/rcce/programs/NAME.c, for a process of an SCC
 OURS = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
 STANDARD = {".c": ["-std=gnu17"], ".cc": ["-std=gnu++17"], ".rs": []}
 
 
-def toolchain(progress: Progress, machine: Machine = USUAL, with_rcce: bool = False) -> Path:
-    """The C library and user/, made when they are not in the cache; with RCCE it is for an SCC, whatever the machine."""
+def toolchain(progress: Progress, machine: Machine = USUAL, with_rcce: bool = False, with_net: bool = False) -> Path:
+    """The C library and user/, made when they are not in the cache, with the network stack if asked; with RCCE it is for an SCC, whatever the
+    machine."""
     try:
+        if with_net:
+            return net.toolchain(paths.CACHE, progress, machine)
         return rcce.process_toolchain(paths.CACHE, progress) if with_rcce else process.toolchain(paths.CACHE, progress, machine)
     except ArtifactError as error:
         raise UserError(f"the C library of processes: {error}", "./amalgam doctor says what this machine lacks") from error
@@ -103,6 +107,8 @@ def source_of(name: str) -> Path:
     """NAME's file; a C file's name if there is none."""
     if name.startswith(RCCE):
         return rcce.RCCE.folder() / "programs" / f"{name.removeprefix(RCCE)}.c"
+    if name.startswith(NET):
+        return net.PROGRAMS / f"{name.removeprefix(NET)}.c"
     for start in NANVIX:
         if name.startswith(start):
             return SOURCES / "nanvix" / f"{name.removeprefix(start)}.c"
@@ -119,7 +125,8 @@ def program_names() -> list[str]:
     """What build:NAME.elf can be where a program is wanted."""
     nanvix = [f"{start}{path.stem}.elf" for path in SOURCES.glob("nanvix/*.c") for start in NANVIX]
     with_rcce = [f"{RCCE}{path.stem}.elf" for path in (rcce.RCCE.folder() / "programs").glob("*.c")]
-    return sorted([*(f"{path.stem}.elf" for path in SOURCES.glob("*") if path.suffix in STANDARD), *nanvix, *with_rcce])
+    with_net = [f"{NET}{path.stem}.elf" for path in net.PROGRAMS.glob("*.c")]
+    return sorted([*(f"{path.stem}.elf" for path in SOURCES.glob("*") if path.suffix in STANDARD), *nanvix, *with_rcce, *with_net])
 
 
 def made_program(name: str, machine: Machine = USUAL) -> Path:
@@ -130,7 +137,7 @@ def made_program(name: str, machine: Machine = USUAL) -> Path:
 def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Path:
     """Bring build/programs/MACHINE/NAME.elf up to date."""
     source, made, with_rcce = source_of(name), made_program(name, machine), name.startswith(RCCE)
-    tree = toolchain(progress, machine, with_rcce)
+    tree = toolchain(progress, machine, with_rcce, name.startswith(NET))
     stamp = made.with_suffix(".key")
     wanted = key(source, *headers(), tree.name, *OURS, *STANDARD[source.suffix])
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:

@@ -153,4 +153,5 @@ def link_words(tree: Path, machine: Machine = USUAL, nanvix: str = "") -> tuple[
     lib = tree / "lib"
     before = [*LINK, *machine.link, f"-Wl,-T,{lib / 'process.lds'}", f"-L{lib}", str(lib / "entry.o")]
     libraries = ["-lnanvix", f"-lnanvix-{nanvix}"] if nanvix else []
+    libraries += ["-lnet", "-llwip"] if (lib / "libnet.a").is_file() else []
     return before, ["-Wl,--start-group", *libraries, "-lamalgam", "-lc", "-lm", "-lgcc", "-Wl,--end-group"]

@@ -18,15 +18,16 @@ def add(commands: argparse._SubParsersAction) -> None:
         "compile a program for a process",
         "Compile C and assembly, and link a static position-independent program with the C library of processes (docs/programs.md).\n"
         "C, assembly, C++ by its suffix (.cc, .cpp), Rust (.rs, where rustc is installed): docs/programs.md says what of them there is.\n"
-        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Two words\n"
+        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Three words\n"
         "before all are ours: --machine x86_64 (the usual one), i386, riscv64 or riscv32; --nanvix for a program of libnanvix, whose threads\n"
-        "sleep while they wait, or --nanvix=spin (docs/nanvix.md). --rcce instead: a native program of the SCC, --rcce=process: a process\n"
+        "sleep while they wait, or --nanvix=spin (docs/nanvix.md); --net for a program with sockets (docs/network.md). --rcce instead: a native program of the SCC, --rcce=process: a process\n"
         "there (docs/scc.md); --openmp: a native one for OpenMP on its cores (docs/openmp.md).\n"
         "The first use builds the C library into .cache/, about a minute.",
         [
             "cc hello.c -o hello",
             "cc --machine riscv64 hello.c -o hello",
             "cc --nanvix application.c -o application",
+            "cc --net server.c -o server",
             "cc --rcce pingpong.c -o pingpong",
             "cc --rcce=process pingpong.c -o pingpong",
             "cc --openmp jacobi.c -o jacobi",
@@ -39,7 +40,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.prefix_chars = "\0"  # options are gcc's: none is ours
 
 
-OURS = ("--machine", "--nanvix")
+OURS = ("--machine", "--nanvix", "--net")
 NANVIX = {"--nanvix": "sleep", "--nanvix=spin": "spin"}
 
 
@@ -54,8 +55,11 @@ def run(args: argparse.Namespace) -> int:
         return native(args.words[0], args.words[1:])
     if args.words[:1] == ["--rcce=process"]:
         return rcce_process(args.words[1:])
-    words, machine, nanvix = args.words, USUAL, ""
+    words, machine, nanvix, with_net = args.words, USUAL, "", False
     while words and words[0].startswith(OURS):
+        if words[0] == "--net":
+            words, with_net = words[1:], True
+            continue
         if words[0].startswith("--nanvix"):
             if words[0] not in NANVIX:
                 raise UserError(f"'cc {words[0]}': there are {', '.join(NANVIX)}", "./amalgam cc --nanvix app.c -o app", 2)
@@ -66,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         words, machine = words[2:], MACHINES[words[1]]
     if not inputs(words):
         raise UserError("'cc' was given no file to compile", "./amalgam cc hello.c -o hello", 2)
-    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine)
+    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine, with_net=with_net)
     sys.stdout.flush()
     return compile_program(words, tree, machine, nanvix)
 

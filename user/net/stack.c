@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* stack.c - how the stack begins (stack.h). */
+#include "stack.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lwip/dhcp.h"
+#include "lwip/dns.h"
+#include "lwip/netif.h"
+#include "lwip/tcpip.h"
+
+#define LEASE_MS 10000 /* that the first call waits for an address of DHCP at most */
+
+void net_broken(const char *what, int line, const char *file)
+{
+    fprintf(stderr, "network: %s (%s:%d)\n", what, file, line);
+    abort();
+}
+
+static struct netif interfaces[NET_INTERFACES];
+static struct net_plan plans[NET_INTERFACES];
+
+/* With the stack's lock. */
+static void open_channel(struct netif *interface, const struct net_plan *plan)
+{
+    if (!net_channel_open(interface, plan)) {
+        fprintf(stderr, "network: NET names channel %u, which there is not\n", (unsigned)plan->channel);
+        return;
+    }
+    netif_create_ip6_linklocal_address(interface, 1);
+    netif_set_ip6_autoconfig_enabled(interface, 1);
+    netif_set_up(interface);
+    if (!netif_default)
+        netif_set_default(interface);
+    if (plan->dhcp) {
+        dhcp_start(interface);
+    } else if (!ip4_addr_isany_val(plan->server)) {
+        ip_addr_t server = IPADDR4_INIT(plan->server.addr);
+        dns_setserver(0, &server);
+    }
+}
+
+static bool lacks_a_lease(unsigned n)
+{
+    LOCK_TCPIP_CORE();
+    bool lacks = false;
+    for (unsigned i = 0; i < n; i++)
+        lacks |= plans[i].dhcp && !dhcp_supplied_address(&interfaces[i]);
+    UNLOCK_TCPIP_CORE();
+    return lacks;
+}
+
+static void ready(void *sem) { sys_sem_signal(sem); }
+
+static void start(void)
+{
+    int n = net_plans(getenv("NET"), plans);
+    sys_sem_t begun;
+    if (n < 0)
+        fprintf(stderr, "network: NET is wrong: '%s'\n", getenv("NET"));
+    if (sys_sem_new(&begun, 0) != ERR_OK)
+        net_broken("no memory", __LINE__, __FILE__);
+    tcpip_init(ready, &begun);
+    sys_arch_sem_wait(&begun, 0);
+    sys_sem_free(&begun);
+    LOCK_TCPIP_CORE();
+    for (int i = 0; i < n; i++)
+        open_channel(&interfaces[i], &plans[i]);
+    UNLOCK_TCPIP_CORE();
+    for (unsigned ms = 0; n > 0 && ms < LEASE_MS && lacks_a_lease((unsigned)n); ms += 10)
+        usleep(10000);
+}
+
+void net_start(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, start);
+}
