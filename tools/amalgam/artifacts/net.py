@@ -62,6 +62,7 @@ def own_files() -> list[Path]:
 
 def compile_all(files: list[tuple[Path, tuple[str, ...]]], made: Path, gcc: list[str], machine: Machine) -> None:
     """One archive of files, each with its own words."""
+    made.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(dir=made.parent) as work:
         objects = []
         for file, words in files:
@@ -107,12 +108,13 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
 
 
 def build_for_host(cache: Path, made: Path, command: list[str]) -> None:
-    """For tests: made/liblwip.a, of lwIP alone by the host's compiler, and made/lwip-include, its headers."""
+    """For tests: made/liblwip.a, of lwIP without its httpd by the host's compiler, and made/lwip-include, its headers."""
     lwip = source(cache, print)
     shutil.rmtree(made / "lwip-include", ignore_errors=True)
     shutil.copytree(lwip / "include", made / "lwip-include")
     gcc = [*command, "-I", str(NET / "port"), "-I", str(NET / "include"), "-I", str(lwip / "include")]
-    compile_all([(lwip / name, FOREIGN) for name in LWIP], made / "liblwip.a", gcc, MACHINES["x86_64"])
+    files = [(lwip / name, FOREIGN) for name in LWIP if not name.startswith("apps/")]
+    compile_all(files, made / "liblwip.a", gcc, MACHINES["x86_64"])
 
 
 if __name__ == "__main__":
