@@ -332,7 +332,9 @@ static void test_attributes_are_kept_or_refused(void **state)
     assert_int_equal(pthread_mutexattr_setpshared(&mutex, PTHREAD_PROCESS_SHARED), 0);
     assert_true(pthread_mutexattr_getpshared(&mutex, &value) == 0 && value == PTHREAD_PROCESS_SHARED);
     assert_int_equal(pthread_mutexattr_setpshared(&mutex, -1), EINVAL);
-    assert_int_equal(pthread_mutexattr_setrobust(&mutex, PTHREAD_MUTEX_ROBUST), ENOTSUP);
+    assert_int_equal(pthread_mutexattr_setrobust(&mutex, 77), EINVAL);
+    assert_int_equal(pthread_mutexattr_setrobust(&mutex, PTHREAD_MUTEX_ROBUST), 0);
+    assert_true(pthread_mutexattr_getrobust(&mutex, &value) == 0 && value == PTHREAD_MUTEX_ROBUST);
     assert_int_equal(pthread_mutexattr_setprotocol(&mutex, PTHREAD_PRIO_INHERIT), 0);
     assert_true(pthread_mutexattr_getprotocol(&mutex, &value) == 0 && value == PTHREAD_PRIO_INHERIT);
     assert_int_equal(pthread_mutexattr_setprotocol(&mutex, 77), ENOTSUP);

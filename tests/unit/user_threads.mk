@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The library of processes on the host (tests/host/userlib/userlib.h); the names that it shares with the host's C library are changed.
-USERLIB_SRC := tests/host/userlib/calls.c $(addprefix user/lib/,cond.c cond_attr.c heap.c lock.c mutex.c mutex_attr.c once.c \
+USERLIB_SRC := tests/host/userlib/calls.c $(addprefix user/lib/,cond.c cond_attr.c heap.c lock.c mutex.c mutex_attr.c mutex_robust.c once.c \
                pthread.c pthread_attr.c pthread_barrier.c pthread_cleanup.c pthread_rwlock.c pthread_spin.c semaphore.c semaphore_named.c \
                thread_leave.c time.c tls.c)
 USERLIB_KEY := user/lib/pthread_key.c
