@@ -26,7 +26,7 @@ static const char *got(u32 id)
 {
     struct vuart *u = &vm_of(id)->uart;
     u->rx[u->rx_head] = 0;
-    return (const char *)u->rx;
+    return (const char *)u->rx + u->rx_tail;
 }
 static void line_is(const char *s, u32 n)
 {
@@ -250,6 +250,18 @@ static void a_guest_starts_with_its_timers_at_now(void **state)
     assert_int_equal(guest->timers.seen, 77);
 }
 
+/* The head stays: the core that receives may append at this moment. */
+static void what_was_typed_before_a_start_is_gone(void **state)
+{
+    tagged(1);
+    in("\xff\1ab", 4);
+    devices_reset(vm_of(1));
+    assert_int_equal(vm_of(1)->uart.rx_head, 2);
+    assert_string_equal(got(1), "");
+    in("\xff\1c", 3);
+    assert_string_equal(got(1), "c");
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -262,6 +274,7 @@ int main(void)
         T(a_lent_interrupt_is_masked_until_its_guest_cares),
         T(a_lent_interrupt_is_for_a_guest_of_its_core),
         T(a_guest_starts_with_its_timers_at_now),
+        T(what_was_typed_before_a_start_is_gone),
         T(nobody_waits_for_a_busy_line),
         T(a_full_transmitter_wakes_its_guest_when_half_is_out),
         T(events_are_told_one_line_at_a_time),

@@ -82,6 +82,42 @@ static void a_driver_that_probes_finds_a_16550(void **state)
     assert_int_equal(uart_read(guest, LSR), 0x60);
 }
 
+/* The head of the ring is the receiving core's: it may append at this moment. */
+static void what_is_looped_back_comes_first_and_in_order_and_leaves_the_head(void **state)
+{
+    for (u32 turn = 0; turn < 256; turn += 3) { /* also over the end of the ring */
+        type("yz");
+        u8 head = guest->uart.rx_head;
+        uart_write(guest, MCR, 0x10);
+        uart_write(guest, RBR, 'a');
+        uart_write(guest, RBR, 'b');
+        assert_int_equal(uart_read(guest, RBR), 'a');
+        uart_write(guest, RBR, 'c');
+        assert_int_equal(guest->uart.rx_head, head);
+        for (const char *s = "bcyz"; *s; s++) {
+            assert_int_equal(uart_read(guest, LSR), 0x61);
+            assert_int_equal(uart_read(guest, RBR), *s);
+        }
+        assert_int_equal(uart_read(guest, LSR), 0x60);
+    }
+}
+
+static void loopback_holds_a_fifo_and_takes_no_place_of_what_is_typed(void **state)
+{
+    uart_write(guest, MCR, 0x10);
+    for (u32 i = 0; i < 20; i++)
+        uart_write(guest, RBR, i);
+    for (u32 i = 0; i < 16; i++)
+        assert_int_equal(uart_read(guest, RBR), i);
+    assert_int_equal(uart_read(guest, LSR), 0x60);
+    for (u32 i = 0; i < 200; i++)
+        type("t");
+    uart_write(guest, RBR, 'a');
+    for (u32 i = 0; i < 200; i++)
+        assert_int_equal(uart_read(guest, RBR), 't');
+    assert_int_equal(uart_read(guest, LSR), 0x60);
+}
+
 /* ---- instructions ---- */
 
 #define D(op, rt, ra) ((op) << 26 | (rt) << 21 | (ra) << 16)
@@ -231,6 +267,8 @@ int main(void)
         T(an_empty_transmitter_asks_until_it_is_told),
         T(received_bytes_come_first_and_in_order),
         T(a_driver_that_probes_finds_a_16550),
+        T(what_is_looped_back_comes_first_and_in_order_and_leaves_the_head),
+        T(loopback_holds_a_fifo_and_takes_no_place_of_what_is_typed),
         T(every_load_reads_the_register_as_the_board_does),
         T(every_store_writes_the_register_as_the_board_does),
         T(other_instructions_and_addresses_are_faults),

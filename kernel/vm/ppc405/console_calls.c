@@ -18,5 +18,5 @@ s32 api_console_write(struct vm *caller, u32 data, u32 len, u32 unused0)
 s32 api_console_read(struct vm *caller, u32 unused0, u32 unused1, u32 unused2)
 {
     struct vuart *u = &caller->uart;
-    return u->rx_tail == READ_ONCE(u->rx_head) ? -EAGAIN : u->rx[u->rx_tail++];
+    return u->rx_tail == READ_ONCE(u->rx_head) ? -EAGAIN : uart_take(u);
 }

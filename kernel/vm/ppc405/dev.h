@@ -24,6 +24,13 @@ void vuic_write(struct vm *vm, u32 reg, u32 value);
 u32 uart_read(struct vm *vm, u32 reg);
 void uart_write(struct vm *vm, u32 reg, u8 value);
 
+/* Take the first byte of input, which must be there. */
+static inline u8 uart_take(struct vuart *u)
+{
+    u->looped -= u->looped > 0;
+    return u->rx[u->rx_tail++];
+}
+
 /* Return a pointer to that part of the caller's memory; NULL: it is outside. */
 static inline void *guest_pa(struct vm *vm, u32 gpa, u32 size)
 {

@@ -11,6 +11,7 @@ void devices_reset(struct vm *vm)
 {
     vm->timers.tsr = 0; /* the timers may have run while the VM was loaded */
     vm->timers.seen = hal_now();
+    vm->uart.rx_tail = READ_ONCE(vm->uart.rx_head); /* the head is another core's */
     if (vm->conf->flags & PT_FOCUS)
         console_focus(vm->id);
     lent_reset(vm);

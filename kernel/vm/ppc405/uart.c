@@ -3,11 +3,13 @@
  * uart.c - the guest's 16550 serial port (National PC16550D data sheet).
  *
  * The transmitter is empty while the console takes more of this VM's bytes (console_room()). Input waits in a ring
- * behind the 16 bytes of a FIFO. It is never reported as timed out or below a trigger level: a byte that is there
- * requests its interrupt.
+ * behind the 16 bytes of a FIFO. What the guest writes in loopback goes there, before what was typed: only the core
+ * that receives input appends to the ring. Input is never reported as timed out or below a trigger level: a byte that
+ * is there requests its interrupt.
  */
 #include "dev.h"
 #include <board/console.h>
+#include <wcet.h>
 
 enum { RBR, IER, IIR, LCR, MCR, LSR, MSR, SCR, DLL, DLM }; /* when written, RBR is THR and IIR is FCR */
 enum { IER_RDA = 1, IER_THRE = 2, IER_ALL = 15 };
@@ -40,7 +42,7 @@ u32 uart_read(struct vm *vm, u32 n)
     u32 value = u->reg[n = number(u, n)], ready = u->rx_head != u->rx_tail;
 
     if (n == RBR)
-        value = ready ? u->rx[u->rx_tail++] : 0;
+        value = ready ? uart_take(u) : 0;
     else if (n == IIR) {
         value = cause(u) | (value & FCR_ENABLE ? IIR_FIFO : 0);
         if ((value & 15) == IIR_THRE)
@@ -55,6 +57,22 @@ u32 uart_read(struct vm *vm, u32 n)
     return value;
 }
 
+/* Put a byte behind those that wait in loopback; lost if these fill the FIFO, or what was typed fills half of the ring:
+ * the other half is more than a core receives meanwhile. */
+static void loop_back(struct vuart *u, u8 value)
+{
+    u8 to = u->rx_tail - 1;
+    if (u->looped == FIFO || (u8)(READ_ONCE(u->rx_head) - to) > sizeof(u->rx) / 2)
+        return;
+    for (u32 i = 0; i < u->looped; i++, to++) {
+        LOOP_BOUND(FIFO);
+        u->rx[to] = u->rx[(u8)(to + 1)];
+    }
+    u->rx[to] = value;
+    u->looped++;
+    u->rx_tail--;
+}
+
 void uart_write(struct vm *vm, u32 n, u8 value)
 {
     struct vuart *u = &vm->uart;
@@ -62,7 +80,7 @@ void uart_write(struct vm *vm, u32 n, u8 value)
     n = number(u, n);
     if (n == RBR) {
         if (u->reg[MCR] & MCR_LOOP)
-            u->rx[u->rx_head++] = value;
+            loop_back(u, value);
         else {
             console_putc(vm->id, value); /* lost if the transmitter is full, as on the chip */
             u->full = console_room(vm->id) < FIFO ? LSR_EMPTY : 0;
@@ -73,7 +91,7 @@ void uart_write(struct vm *vm, u32 n, u8 value)
         u->thri |= value & ~u->reg[IER] & IER_THRE;
         value &= IER_ALL;
     } else if (n == IIR && value & FCR_CLEAR_RX)
-        u->rx_tail = u->rx_head;
+        u->looped = 0, u->rx_tail = READ_ONCE(u->rx_head);
     u->reg[n] = value;
     guest_input(vm);
 }

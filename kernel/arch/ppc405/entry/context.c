@@ -50,7 +50,7 @@ void vm_context_clear(struct vm *vm, u32 piece)
     else if (piece == 1)
         CLEAR(vm, ctx, base);
     else if (piece == 2)
-        CLEAR(vm, uic, uart.rx); /* the timers lie between them */
+        CLEAR(vm, uic, uart.rx_head); /* the timers lie between them */
     else
         CLEAR(vm, tlb_hi, part);
 }

@@ -69,7 +69,8 @@ struct vuart {
     u8 reg[10];          /* as written; with LCR[DLAB] set the first two are reg[8] and reg[9] */
     bool thri;           /* the transmitter-empty interrupt has not been read yet */
     u8 full;             /* bits of LSR that read as 0 while the console takes no more; cleared by a core that sends */
-    u8 rx_head, rx_tail; /* head: written by the core that received the byte; tail: by the core that owns the VM */
+    u8 looped;           /* bytes of the guest's own, written in loopback, before those that were typed */
+    u8 rx_tail, rx_head; /* tail: written by the core that owns the VM; head: by the core that received the byte */
     u8 rx[256];
 };
 
