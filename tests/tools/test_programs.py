@@ -5,6 +5,7 @@ Linux' own, so that locks are tried by processors that run at once."""
 from __future__ import annotations
 
 import functools
+import os
 import random
 import shutil
 import subprocess
@@ -762,6 +763,16 @@ def test_cc_refuses_to_leave_what_the_kernel_would_refuse(tmp_path: Path, option
         assert done.returncode == 1 and says in done.stderr and not (tmp_path / "program").exists()
     else:
         assert done.returncode or examine_program(tmp_path / "program").wrong == ""
+
+
+def test_cc_takes_away_no_output_that_is_no_file(tmp_path: Path) -> None:
+    """`-o /dev/null` names a device."""
+    file, other = tmp_path / "file", tmp_path / "other"
+    file.write_bytes(b"")
+    os.mkfifo(other)
+    for output in (file, other):
+        programs.discard(output)
+    assert not file.exists() and other.exists()
 
 
 def test_cc_says_how_it_is_used() -> None:

@@ -17,7 +17,7 @@ from amalgam.artifacts.store import key
 from amalgam.errors import UserError
 from amalgam.openmp import prepare
 from amalgam.p54c import newer
-from amalgam.programs import OURS, STOPS_BEFORE_LINKING, headers, output
+from amalgam.programs import OURS, STOPS_BEFORE_LINKING, discard, headers, output
 from amalgam.system.natives import examine_native
 from amalgam.ui import Progress
 
@@ -49,7 +49,7 @@ def compile_program(words: Sequence[str], tree: Path, runtime: Runtime = RCCE) -
         if not wrong and runtime is OPENMP:
             wrong = prepare(made)
         if wrong:
-            made.unlink()
+            discard(made)
             raise UserError(f"what was linked is no native program: {wrong}", "leave out the option that changed how it is made")
     return done.returncode
 

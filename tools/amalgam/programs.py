@@ -58,6 +58,12 @@ def output(words: Sequence[str]) -> Path:
     return Path("a.out")
 
 
+def discard(made: Path) -> None:
+    """Leave no file that the kernel would refuse. What was named as the output and is none, such as /dev/null, is not ours to take away."""
+    if made.is_file():
+        made.unlink()
+
+
 def run_gcc(command: Sequence[str], cxx: bool) -> int:
     """Run gcc, whose messages are the user's. Of C++ that fails for want of its library they are followed by what is missing."""
     if not cxx:
@@ -93,7 +99,7 @@ def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL, 
     if status == 0:
         made = output(words)
         if wrong := examine_program(made, machine).wrong:
-            made.unlink()
+            discard(made)
             raise UserError(f"what was linked is no program for a process: {wrong}", "leave out the option that changed how it is linked")
     return status
 
