@@ -2,7 +2,8 @@
 /*
  * process_runner.c - runs a program of a process on Linux: what stands in for the kernel's kernel/process.
  *
- *     process_runner PROGRAM MEMORY THREADS FILES [ARGUMENT...] [-- NAME=VALUE...]     FILES: an archive, or -
+ *     process_runner [@FILE:END] PROGRAM MEMORY THREADS FILES [ARGUMENT...] [-- NAME=VALUE...]     FILES: an archive,
+ * or -; FILE:END is one end, 0 or 1, of a tunnel to another program (process_wire.h)
  *
  * It lays the process out as the kernel does and enters it.  Linux' syscall user dispatch turns each SYSCALL
  * instruction outside of this runner into a signal, whose handler does what the call stands for; threads are Linux'
@@ -26,6 +27,7 @@
 #include "process_memory.h"
 #include "process_runner.h"
 #include "process_signals.h"
+#include "process_wire.h"
 
 #ifndef STACK
 #define STACK (16 * 1024ull)
@@ -190,7 +192,8 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4], ucontext_t *outside)
     case AMALGAM_THREAD_SELF: return self();
     case AMALGAM_THREAD_CORES: return a[0] & 1 ? 0 : -AMALGAM_EINVAL;
     case AMALGAM_INFO: {
-        const int64_t fields[] = { 1, most_threads, 1000000, 7, 1, 0, 0, 0 /* no wall clock */ };
+        const int64_t fields[] = { 1, most_threads, 1000000, wire.bell ? (int64_t)wire.end : 7, 1, 0, 0,
+                                   0 /* no wall clock */ };
         return a[0] < sizeof fields / sizeof *fields ? fields[a[0]] : a[0] == CALLS ? calls : -AMALGAM_ERANGE;
     }
     case AMALGAM_MAP: return memory_map(a[0], a[1], a[2]);
@@ -210,7 +213,7 @@ static int64_t carry_out(uint64_t n, const uint64_t a[4], ucontext_t *outside)
     case AMALGAM_TUNNEL_INFO:
     case AMALGAM_TUNNEL_NOTIFY:
     case AMALGAM_TUNNEL_WAIT:
-    case AMALGAM_TUNNEL_CALL: return a[0] > 15 ? -AMALGAM_ERANGE : -AMALGAM_ENOENT;
+    case AMALGAM_TUNNEL_CALL: return wire_call(n, a, &slots[self()].signals_of);
     default: return -AMALGAM_ENOSYS;
     }
 }
@@ -241,8 +244,13 @@ static void on_ring(int number, siginfo_t *info, void *context)
 __attribute__((used)) static _Noreturn void run(uint64_t *sp)
 {
     char **argv = (char **)(sp + 1);
-    if (sp[0] < 5)
-        fail("process_runner PROGRAM MEMORY THREADS FILES [ARGUMENT...] [-- NAME=VALUE...]", 2);
+    uint64_t argc = sp[0];
+    if (argc > 1 && argv[1][0] == '@') {
+        wire_open(argv[1] + 1);
+        argv++, argc--;
+    }
+    if (argc < 5)
+        fail("process_runner [@FILE:END] PROGRAM MEMORY THREADS FILES [ARGUMENT...] [-- NAME=VALUE...]", 2);
     uint64_t file_size, files_size = 0;
     const char *file = open_file(argv[1], &file_size);
     const char *files = argv[4][0] == '-' ? NULL : open_file(argv[4], &files_size);

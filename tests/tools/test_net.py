@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from amalgam import paths
+from amalgam import paths, programs
 from amalgam.artifacts.machines import MACHINES
 
 Done = subprocess.CompletedProcess
@@ -437,6 +438,63 @@ def test_a_program_with_sockets_is_linked_for_each_machine(machine: str, tmp_pat
     command = [paths.ROOT / "amalgam", "cc", "--machine", machine, "--net", tmp_path / "main.c", "-o", tmp_path / "program"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+class Wire:
+    """Two programs of user/net/programs, each with a stack of its own, and a tunnel between them (process_wire.h)."""
+
+    def __init__(self, runner: Path, folder: Path) -> None:
+        self.runner, self.file = runner, folder / "wire"
+        with self.file.open("wb") as file:
+            file.truncate(4096 + 260 * 1024)
+
+    def begin(self, end: int, name: str, *words: str) -> subprocess.Popen[str]:
+        program = programs.make_program(f"net-{name}", lambda _text: None)
+        command = [self.runner, f"@{self.file}:{end}", program, str(1 << 20), "5", "-", name, *words, "--", f"NET=0 10.0.0.{end + 1}/24"]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+@pytest.fixture
+def wire(runner: Path, tmp_path: Path) -> Iterator[Wire]:
+    """A server of port 7 at end 0."""
+    made = Wire(runner, tmp_path)
+    with made.begin(0, "echo") as server:
+        assert server.stdout
+        if server.stdout.readline() != "echo: serves\n":
+            pytest.skip("this Linux has no syscall user dispatch")
+        yield made
+        assert server.poll() is None, "the server has ended"
+        server.kill()
+
+
+def checked(wire: Wire, rounds: int) -> None:
+    with wire.begin(1, "talk", "check", "10.0.0.1", str(rounds)) as client:
+        said, _none = client.communicate(timeout=60)
+    assert (client.returncode, said.count(", right\n")) == (0, rounds), said
+
+
+def test_two_stacks_talk_over_a_tunnel(wire: Wire) -> None:
+    """Each round is 1 MiB by TCP and 500 datagrams, there and back."""
+    checked(wire, 3)
+
+
+def test_a_client_that_dies_at_any_moment_harms_nobody(wire: Wire) -> None:
+    """Its next life talks at once, though the server still has connections of the one before."""
+    for round_ in range(10):
+        with wire.begin(1, "talk", "check", "10.0.0.1", "0") as client:
+            time.sleep(0.01 + 0.02 * round_)
+            client.kill()
+        with wire.begin(1, "talk", "half", "10.0.0.1", "8") as client:
+            said, _none = client.communicate(timeout=60)
+        assert said == "talk: 8 connections are open\n"
+    checked(wire, 1)
+
+
+def test_who_reads_nothing_is_the_servers_to_end(wire: Wire) -> None:
+    with wire.begin(1, "talk", "slow", "10.0.0.1") as client:
+        said, _none = client.communicate(timeout=60)
+    assert said.startswith("talk: the server ended it: ")
+    checked(wire, 1)
 
 
 def test_a_server_with_16_connections_fits_in_512_kib(net: Callable[..., None]) -> None:

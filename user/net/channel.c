@@ -76,21 +76,19 @@ static bool receive_some(struct channel *c)
     return frame;
 }
 
-/* Take the card's address, if there is a card, and whether the link is up. */
+/* With the stack's lock. Take the card's address, if there is a card, and whether the link is up. */
 static void look_at_link(struct channel *c)
 {
     uint8_t address[6];
     bool link, card = frames_card(&c->frames, address, &link);
     if (!card)
         link = amalgam_tunnel_info(c->tunnel.index, AMALGAM_TUNNEL_INFO_RUNNING) == 1;
-    LOCK_TCPIP_CORE();
     if (card && memcmp(c->interface->hwaddr, address, sizeof address)) {
         netif_set_link_down(c->interface);
         memcpy(c->interface->hwaddr, address, sizeof address);
     }
     if (link != !!netif_is_link_up(c->interface))
         link ? netif_set_link_up(c->interface) : netif_set_link_down(c->interface);
-    UNLOCK_TCPIP_CORE();
 }
 
 static void await_grant(struct channel *c)
@@ -103,7 +101,9 @@ static void taker(void *channel)
 {
     struct channel *c = channel;
     for (;;) {
+        LOCK_TCPIP_CORE();
         look_at_link(c);
+        UNLOCK_TCPIP_CORE();
         while (receive_some(c))
             ;
         if (frames_sleep(&c->frames)) {
@@ -141,6 +141,8 @@ bool net_channel_open(struct netif *interface, const struct net_plan *plan)
         return false;
     c->interface = interface;
     netif_add(interface, &plan->address, &plan->mask, &plan->gateway, c, prepare, tcpip_input);
+    look_at_link(c);
+    amalgam_tunnel_notify(c->tunnel.index); /* a stack at the other end looks whether this one runs */
     sys_thread_new("frames", taker, c, STACK, 0);
     return true;
 }

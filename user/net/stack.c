@@ -12,7 +12,8 @@
 #include "lwip/netif.h"
 #include "lwip/tcpip.h"
 
-#define LEASE_MS 10000 /* that the first call waits for an address of DHCP at most */
+#define LINK_MS  1000  /* that the first call waits for the other end of a channel at most */
+#define LEASE_MS 10000 /* and for an address of DHCP */
 
 void net_broken(const char *what, int line, const char *file)
 {
@@ -43,14 +44,16 @@ static void open_channel(struct netif *interface, const struct net_plan *plan)
     }
 }
 
-static bool lacks_a_lease(unsigned n)
+/* Returns whether an interface is not ready that may become so. */
+static bool is_awaited(unsigned n, unsigned ms)
 {
     LOCK_TCPIP_CORE();
-    bool lacks = false;
+    bool awaited = false;
     for (unsigned i = 0; i < n; i++)
-        lacks |= plans[i].dhcp && !dhcp_supplied_address(&interfaces[i]);
+        awaited |= plans[i].dhcp ? ms < LEASE_MS && !dhcp_supplied_address(&interfaces[i])
+                                 : ms < LINK_MS && interfaces[i].state && !netif_is_link_up(&interfaces[i]);
     UNLOCK_TCPIP_CORE();
-    return lacks;
+    return awaited;
 }
 
 static void ready(void *sem) { sys_sem_signal(sem); }
@@ -70,7 +73,7 @@ static void start(void)
     for (int i = 0; i < n; i++)
         open_channel(&interfaces[i], &plans[i]);
     UNLOCK_TCPIP_CORE();
-    for (unsigned ms = 0; n > 0 && ms < LEASE_MS && lacks_a_lease((unsigned)n); ms += 10)
+    for (unsigned ms = 0; n > 0 && is_awaited((unsigned)n, ms); ms += 10)
         usleep(10000);
 }
 

@@ -69,11 +69,11 @@ struct addrinfo {
 #define EAI_SYSTEM   208
 #define EAI_OVERFLOW 209
 
-#define HOST_NOT_FOUND 210
-#define NO_DATA        211
+#define HOST_NOT_FOUND 1
+#define NO_DATA        4
 #define NO_ADDRESS     NO_DATA
-#define NO_RECOVERY    212
-#define TRY_AGAIN      213
+#define NO_RECOVERY    3
+#define TRY_AGAIN      2
 
 extern int h_errno;
 

@@ -45,28 +45,29 @@
 #endif
 
 /* Protocols. */
-#define ETH_PAD_SIZE                 2
-#define LWIP_IPV4                    1
-#define LWIP_IPV6                    1
-#define LWIP_IPV6_DHCP6              0
-#define IPV6_FRAG_COPYHEADER         1 /* pointers are wide */
-#define LWIP_DHCP                    1
-#define LWIP_DNS                     1
-#define LWIP_DNS_API_DECLARE_H_ERRNO 0
-#define DNS_MAX_SERVERS              2
-#define LWIP_ICMP                    1
-#define LWIP_IGMP                    0
-#define LWIP_RAW                     1
-#define LWIP_ARP                     1
-#define ARP_TABLE_SIZE               16
-#define ARP_QUEUEING                 0
-#define LWIP_HAVE_LOOPIF             1
-#define LWIP_NETIF_LOOPBACK          1
-#define LWIP_LOOPBACK_MAX_PBUFS      64
-#define LWIP_NETIF_TX_SINGLE_PBUF    1
-#define LWIP_NETIF_LINK_CALLBACK     1
-#define LWIP_CHECKSUM_ON_COPY        1
-#define LWIP_CHKSUM_ALGORITHM        0
+#define ETH_PAD_SIZE                  2
+#define LWIP_IPV4                     1
+#define LWIP_IPV6                     1
+#define LWIP_IPV6_DHCP6               0
+#define IPV6_FRAG_COPYHEADER          1 /* pointers are wide */
+#define LWIP_IPV6_DUP_DETECT_ATTEMPTS 0 /* addresses are of domain and channel, or of a card: the first call works */
+#define LWIP_DHCP                     1
+#define LWIP_DNS                      1
+#define LWIP_DNS_API_DECLARE_H_ERRNO  0
+#define DNS_MAX_SERVERS               2
+#define LWIP_ICMP                     1
+#define LWIP_IGMP                     0
+#define LWIP_RAW                      1
+#define LWIP_ARP                      1
+#define ARP_TABLE_SIZE                16
+#define ARP_QUEUEING                  0
+#define LWIP_HAVE_LOOPIF              1
+#define LWIP_NETIF_LOOPBACK           1
+#define LWIP_LOOPBACK_MAX_PBUFS       64
+#define LWIP_NETIF_TX_SINGLE_PBUF     1
+#define LWIP_NETIF_LINK_CALLBACK      1
+#define LWIP_CHECKSUM_ON_COPY         1
+#define LWIP_CHKSUM_ALGORITHM         0
 
 #define TCP_MSS                    1460
 #define TCP_WND                    (10 * TCP_MSS)

@@ -89,24 +89,17 @@ struct linger {
 #define SOL_SOCKET 0xfff
 
 /* The stack's bits. */
-#define SO_ACCEPTCONN 0x0002
-#define SO_REUSEADDR  0x0004
-#define SO_KEEPALIVE  0x0008
-#define SO_BROADCAST  0x0020
-#define SO_LINGER     0x0080
-#define SO_SNDBUF     0x1001 /* taken and ignored: the stack's memory is fixed */
-#define SO_RCVBUF     0x1002
-#define SO_SNDTIMEO   0x1005
-#define SO_RCVTIMEO   0x1006
-#define SO_ERROR      0x1007
-#define SO_TYPE       0x1008
-/* ENOPROTOOPT. */
-#define SO_DEBUG        0x0001
-#define SO_DONTROUTE    0x0010
-#define SO_OOBINLINE    0x0100
-#define SO_REUSEPORT    0x0200
-#define SO_SNDLOWAT     0x1003
-#define SO_RCVLOWAT     0x1004
+#define SO_ACCEPTCONN   0x0002
+#define SO_REUSEADDR    0x0004
+#define SO_KEEPALIVE    0x0008
+#define SO_BROADCAST    0x0020
+#define SO_LINGER       0x0080
+#define SO_SNDBUF       0x1001 /* taken and ignored: the stack's memory is fixed */
+#define SO_RCVBUF       0x1002
+#define SO_SNDTIMEO     0x1005
+#define SO_RCVTIMEO     0x1006
+#define SO_ERROR        0x1007
+#define SO_TYPE         0x1008
 #define SO_NO_CHECK     0x100a
 #define SO_BINDTODEVICE 0x100b
 
