@@ -440,6 +440,40 @@ def test_a_program_with_sockets_is_linked_for_each_machine(machine: str, tmp_pat
     assert done.returncode == 0, done.stderr
 
 
+# Writes rubbish to all of the tunnel for some seconds: words of both ends, lengths, frames of which some are like right ones.
+HOSTILE = r"""
+#include <amalgam/tunnel.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+    struct amalgam_tunnel t;
+    if (amalgam_tunnel_open(0, &t))
+        return 1;
+    unsigned char *at = t.memory;
+    unsigned *word = t.memory, slots = 64;
+    unsigned long long end = amalgam_clock() + 2000000000;
+    for (unsigned put = 0; amalgam_clock() < end;) {
+        unsigned char *slot = at + 256 + (slots + put % slots) * 2048u;
+        if (rand() % 8)
+            for (unsigned i = 2; i < 1500; i++)
+                slot[i] = (unsigned char)rand();
+        memset(slot + 2, 0xff, 6);
+        slot[14] = rand() % 2 ? 0x08 : 0x86, slot[15] = slot[14] == 8 ? rand() % 4 ? 0 : 6 : 0xdd;
+        slot[16] = slot[14] == 8 ? 0x45 : 0x60;
+        slot[0] = (unsigned char)rand(), slot[1] = (unsigned char)(rand() % 6);
+        word[32] = rand() % 64 ? ++put : (unsigned)rand(); /* end 1's counters */
+        word[33] = rand() % 4 ? word[0] : (unsigned)rand();
+        if (rand() % 16 == 0)
+            word[rand() % 64] = (unsigned)rand();
+        if (rand() % 8 == 0)
+            amalgam_tunnel_notify(0);
+    }
+    return 0;
+}
+"""
+
+
 class Wire:
     """Two programs of user/net/programs, each with a stack of its own, and a tunnel between them (process_wire.h)."""
 
@@ -449,7 +483,7 @@ class Wire:
             file.truncate(4096 + 260 * 1024)
 
     def begin(self, end: int, name: str, *words: str) -> subprocess.Popen[str]:
-        program = programs.make_program(f"net-{name}", lambda _text: None)
+        program = Path(name) if "/" in name else programs.make_program(f"net-{name}", lambda _text: None)
         command = [self.runner, f"@{self.file}:{end}", program, str(1 << 20), "5", "-", name, *words, "--", f"NET=0 10.0.0.{end + 1}/24"]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
@@ -495,6 +529,15 @@ def test_who_reads_nothing_is_the_servers_to_end(wire: Wire) -> None:
         said, _none = client.communicate(timeout=60)
     assert said.startswith("talk: the server ended it: ")
     checked(wire, 1)
+
+
+def test_a_neighbour_that_writes_rubbish_ends_nobody(wire: Wire, tmp_path: Path) -> None:
+    """The server lives, and an honest client in its place is served."""
+    (tmp_path / "hostile.c").write_text(HOSTILE)
+    subprocess.run([paths.ROOT / "amalgam", "cc", "-O2", tmp_path / "hostile.c", "-o", tmp_path / "hostile"], check=True)
+    with wire.begin(1, str(tmp_path / "hostile")) as hostile:
+        assert hostile.wait(60) == 0
+    checked(wire, 2)
 
 
 def test_a_server_with_16_connections_fits_in_512_kib(net: Callable[..., None]) -> None:

@@ -76,19 +76,27 @@ static bool receive_some(struct channel *c)
     return frame;
 }
 
-/* With the stack's lock. Take the card's address, if there is a card, and whether the link is up. */
-static void look_at_link(struct channel *c)
+/*
+ * Take the card's address, if there is a card, and whether the link is up. Without a card it is while the other end
+ * runs: `told` is what the last wait for its bell returned.
+ */
+static void look_at_link(struct channel *c, int64_t told)
 {
     uint8_t address[6];
     bool link, card = frames_card(&c->frames, address, &link);
+    struct netif *i = c->interface;
     if (!card)
-        link = amalgam_tunnel_info(c->tunnel.index, AMALGAM_TUNNEL_INFO_RUNNING) == 1;
-    if (card && memcmp(c->interface->hwaddr, address, sizeof address)) {
-        netif_set_link_down(c->interface);
-        memcpy(c->interface->hwaddr, address, sizeof address);
+        link = told != -AMALGAM_EPIPE || amalgam_tunnel_info(c->tunnel.index, AMALGAM_TUNNEL_INFO_RUNNING) == 1;
+    bool other = card && memcmp(i->hwaddr, address, sizeof address);
+    if (!other && link == !!netif_is_link_up(i))
+        return;
+    LOCK_TCPIP_CORE();
+    if (other) {
+        netif_set_link_down(i);
+        memcpy(i->hwaddr, address, sizeof address);
     }
-    if (link != !!netif_is_link_up(c->interface))
-        link ? netif_set_link_up(c->interface) : netif_set_link_down(c->interface);
+    link ? netif_set_link_up(i) : netif_set_link_down(i);
+    UNLOCK_TCPIP_CORE();
 }
 
 static void await_grant(struct channel *c)
@@ -101,17 +109,15 @@ static void taker(void *channel)
 {
     struct channel *c = channel;
     for (;;) {
-        LOCK_TCPIP_CORE();
-        look_at_link(c);
-        UNLOCK_TCPIP_CORE();
+        int64_t told = 0;
         while (receive_some(c))
             ;
-        if (frames_sleep(&c->frames)) {
-            int64_t r = amalgam_tunnel_wait(c->tunnel.index, AMALGAM_NEVER);
-            if (r == -AMALGAM_EACCES)
-                await_grant(c);
-        }
+        if (frames_sleep(&c->frames))
+            told = amalgam_tunnel_wait(c->tunnel.index, AMALGAM_NEVER);
         frames_awake(&c->frames);
+        if (told == -AMALGAM_EACCES)
+            await_grant(c);
+        look_at_link(c, told);
     }
 }
 
@@ -132,6 +138,14 @@ static err_t prepare(struct netif *interface)
     return ERR_OK;
 }
 
+void net_channel_begin(struct netif *interface)
+{
+    struct channel *c = interface->state;
+    look_at_link(c, -AMALGAM_EPIPE);
+    amalgam_tunnel_notify(c->tunnel.index); /* a stack at the other end looks whether this one runs */
+    sys_thread_new("frames", taker, c, STACK, 0);
+}
+
 bool net_channel_open(struct netif *interface, const struct net_plan *plan)
 {
     struct channel *c = channels;
@@ -141,8 +155,5 @@ bool net_channel_open(struct netif *interface, const struct net_plan *plan)
         return false;
     c->interface = interface;
     netif_add(interface, &plan->address, &plan->mask, &plan->gateway, c, prepare, tcpip_input);
-    look_at_link(c);
-    amalgam_tunnel_notify(c->tunnel.index); /* a stack at the other end looks whether this one runs */
-    sys_thread_new("frames", taker, c, STACK, 0);
     return true;
 }

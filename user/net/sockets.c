@@ -58,9 +58,11 @@ static struct open_file *hold(int number)
 
 static void let(struct open_file *f)
 {
+    int error = errno;
     files_enter();
     files_drop(f);
     files_leave();
+    errno = error;
 }
 
 /* The same, in a call: RESULT = IN(socket, f, ...), with the socket held meanwhile. */

@@ -73,6 +73,9 @@ static void start(void)
     for (int i = 0; i < n; i++)
         open_channel(&interfaces[i], &plans[i]);
     UNLOCK_TCPIP_CORE();
+    for (int i = 0; i < n; i++)
+        if (interfaces[i].state)
+            net_channel_begin(&interfaces[i]);
     for (unsigned ms = 0; n > 0 && is_awaited((unsigned)n, ms); ms += 10)
         usleep(10000);
 }

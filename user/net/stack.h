@@ -34,5 +34,7 @@ int net_plans(const char *text, struct net_plan plans[NET_INTERFACES]);
 /* channel.c. With the stack's lock: make the interface. Returns whether there is such a channel. */
 struct netif;
 bool net_channel_open(struct netif *interface, const struct net_plan *plan);
+/* Without the lock, afterwards: let frames come. */
+void net_channel_begin(struct netif *interface);
 
 #endif

@@ -34,27 +34,23 @@ static struct timespec in_ms(u32_t ms)
 
 /* --- the lock of short sections ----------------------------------------------------------------------------------- */
 
-static pthread_mutex_t sections;
+static pthread_mutex_t sections = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local unsigned depth; /* how often this thread has taken it */
 
-void sys_init(void)
-{
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&sections, &recursive);
-    pthread_mutexattr_destroy(&recursive);
-}
+void sys_init(void) {}
 
 sys_prot_t sys_arch_protect(void)
 {
-    pthread_mutex_lock(&sections);
+    if (!depth++)
+        pthread_mutex_lock(&sections);
     return 0;
 }
 
 void sys_arch_unprotect(sys_prot_t before)
 {
     (void)before;
-    pthread_mutex_unlock(&sections);
+    if (!--depth)
+        pthread_mutex_unlock(&sections);
 }
 
 /* --- mutexes and threads -------------------------------------------------------------------------------------------
