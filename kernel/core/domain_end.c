@@ -29,9 +29,6 @@ static void destroy(struct domain *d)
     memset(d, 0, sizeof(*d));
 }
 
-/* A kernel without a Linux above it shares nothing (core/split.h). */
-__attribute__((weak)) void split_reset(void) {}
-
 /* With n_domains 0 the keeper starts no domain and does not power the board off. A domain that it handles already
  * stays valid until the keeper has ended. */
 void domains_end(void)

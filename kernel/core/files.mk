@@ -11,6 +11,7 @@ files-y += $(if $(CONFIG_PROCESS),timer_set.c,timer_set_none.c)
 hurry := $(if $(CONFIG_SCC),$(CONFIG_PROCESS),y)
 files-y += $(if $(if $(CONFIG_NO_MONITOR),,$(hurry)),hurry.c,hurry_none.c)
 files-$(CONFIG_SCC) += elsewhere.c
+files-$(call not,$(CONFIG_SPLIT)) += split_none.c
 fast-y := sched.c sched_wake.c timer.c
 # Its strings are freed with its text (arch/riscv/kernel.lds).
 nolto-y := $(if $(filter riscv,$(ARCH)),system_check.c)

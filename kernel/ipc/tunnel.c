@@ -60,10 +60,6 @@ static int share(const struct tunnel *t, unsigned id, bool on)
     return d->ops->share(d, number(t), on ? t->memory : 0, t->conf->size, rights(t, d) & 1 ? S2_WRITE : 0);
 }
 
-/* A kernel without a Linux above it has no host to share with (core/split.h). */
-__attribute__((weak)) int split_claim(const struct split_entry *e, void **memory) { return -ENODEV; }
-__attribute__((weak)) void split_ring(unsigned entry) {}
-
 static bool rung_by_host(void *arg);
 
 static __init_text bool allocate_with_host(struct tunnel *t)

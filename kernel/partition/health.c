@@ -5,11 +5,6 @@
 #include <partition/shared.h>
 #include <arch/regs.h>
 
-__optional void hal_report_event(u32 id, const char *what, u32 a, u32 b)
-{
-    hal_report(what, a, b);
-} /* without CONFIG_CONSOLE */
-
 void vm_start(struct vm *vm)
 {
     vm->runs = count_on(vm->runs);

@@ -14,8 +14,6 @@
 /* Without CONFIG_PREVIRT patches are not applied, and the instructions that they replace trap. Without tunnel_open.c
  * a VM has only tunnels that it creates. */
 __optional u32 patch_step(struct vm *vm, u32 next) { return 0; }
-__optional void guest_tunnels_open(struct vm *vm) {}
-
 void load_begin(struct vm *vm)
 {
     vm->part.load = vm->runs > 1 ? LOAD_ZERO : LOAD_COPY;

@@ -7,8 +7,6 @@
 /* Without CONFIG_PREVIRT patches are not applied, and the instructions that they replace trap. Without tunnel_open.c
  * a VM has only tunnels that it creates. */
 __optional u32 patch_step(struct vm *vm, u32 next) { return 0; }
-__optional void guest_tunnels_open(struct vm *vm) {}
-
 __init_text void load_begin(struct vm *vm)
 {
     const struct pt_segment *s = &pt_segments()[vm->conf->first_segment], *end = s + vm->conf->n_segments;

@@ -22,10 +22,6 @@ __optional void vm_overrun(struct vm *vm, u32 due) {}
 __optional void vm_holds(struct vm *vm) {}
 __optional void vm_used(struct vm *vm, u32 ticks) {}
 __optional void window_begun(u32 due) {}
-/* Without CONFIG_IPCM and CONFIG_DOORBELL: a core looks for requests at its ticks. */
-__optional void guest_tunnel_requests(struct vm *vm) {}
-__optional u32 hal_look_ticks(void) { return TICK; }
-__optional void hal_doorbell(u32 id) {}
 
 static struct vm *holder;
 static struct vm

@@ -124,9 +124,6 @@ s64 process_call_wait(struct process_thread *t, u64 word, u32 expected, u64 dead
 
 s64 process_call_wake(struct process_thread *t, u64 word, u64 count) { return process_wake(t->process, word, count); }
 
-/* For a board without a wall clock. */
-__optional u64 hal_wall_clock_at(u64 ns) { return 0; }
-
 /* Returns the wall clock when the counter was 0, by the rate that is known now; 0: there is none. Without one the two
  * differ by what lies between the readings, or the first is 0. */
 s64 process_epoch(void)

@@ -49,13 +49,6 @@ __noinline s64 process_wait(struct process_thread *t, u64 word, u32 expected, u6
     return result ? result : process_waiter_block_here(t, deadline_ns);
 }
 
-/* For an architecture that has nothing shorter. */
-__optional s64 user_read_word(struct user *u, const void *from)
-{
-    u32 value;
-    return user_copy_piece(u, &value, from, sizeof(value)) ? -EFAULT : (s64)value;
-}
-
 __noinline s64 process_wake(struct process *p, u64 word, u64 count)
 {
     if (word % sizeof(u32)) /* no thread waits there; an odd address is a bell */

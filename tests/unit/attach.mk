@@ -34,5 +34,5 @@ linux_console_SRC := kernel/board/linux/console.c
 linux_console_CFLAGS := $(attach_flags)
 
 TESTS += trap_vectors
-trap_vectors_SRC := $(addprefix kernel/arch/x86/,cpu/traps.c attach/trap.c)
+trap_vectors_SRC := $(addprefix kernel/arch/x86/,cpu/traps.c cpu/user_fault_none.c attach/trap.c)
 trap_vectors_CFLAGS := $(attach_flags) -include $(ROOT)/tests/host/trap_host.h

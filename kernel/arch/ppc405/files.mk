@@ -3,5 +3,5 @@
 quick := $(and $(CONFIG_FAST),$(CONFIG_TLBV))
 dirs-y := entry emulate mmu previrt
 files-y := memops.c restore.S
-files-$(CONFIG_CONSOLE) += report.c
+files-y += $(if $(CONFIG_CONSOLE),report.c,report_none.c)
 files-$(CONFIG_HEALTH) += memcpy.c

@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: MIT
 files-y := irq.c
-files-$(CONFIG_CONSOLE) += console.c
-files-$(CONFIG_DOORBELL) += doorbell.c
+files-y += $(if $(CONFIG_CONSOLE),console.c,console_none.c) $(if $(CONFIG_DOORBELL),doorbell.c,doorbell_none.c)

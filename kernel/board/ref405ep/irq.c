@@ -4,17 +4,6 @@
 #include <board/console.h>
 #include <board/irq.h>
 
-/* Without CONFIG_CONSOLE the serial port is unused, or lent to a guest (CONFIG_DRIVER). */
-__optional u32 console_input(void) { return 0; }
-__optional void console_poll(void) {}
-/* Without CONFIG_DOORBELL cores do not ring each other. */
-__optional u32 doorbell_input(void) { return 0; }
-__optional void doorbell_init(void) {}
-__optional void doorbell_poll(void) {}
-__optional void doorbell_answer(void) {}
-/* Without CONFIG_DRIVER no device is lent. */
-__optional void lent_irq(u32 raised) {}
-
 void irq_init(void)
 {
     mtdcr(DCR_UIC + UIC_ER, 0);

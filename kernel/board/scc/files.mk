@@ -4,3 +4,4 @@ files-y := bell.c clock.c console.c entry.S gic.c info.c interrupt.c main.c powe
 files-y += pc.c pc.S ../../arch/x86/boot/acpi.c ../../arch/x86/boot/multiboot2.c ../../arch/x86/boot/parse.c
 # Not in the lean kernel.
 files-$(CONFIG_MAILBOX) += hurry.c registers.c restart.c
+files-y += $(if $(CONFIG_MAILBOX),,mailbox_none.c) $(if $(CONFIG_SVM),,svm_none.c)

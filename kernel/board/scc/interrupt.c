@@ -12,11 +12,6 @@
 
 #include "ring.h"
 
-/* Defaults without processes, without mailboxes, and without shared virtual memory. */
-__optional bool trap_user_copy(struct trap_frame *f) { return false; }
-__optional void mailbox_rang(void) {}
-__optional bool svm_fault(uintptr_t at, bool write) { return false; }
-
 #define FAULT_WRITE 2u /* in the error code: the access was a write */
 
 /* Serve a fault in shared memory, which may wait for another core, if the thread held no lock. Returns whether it was

@@ -4,8 +4,7 @@
  * (api/backend.h).
  *
  * A front end claims an entry when its domain is created, and rings it. A thread calls the front end back when Linux
- * rang. attach/split.c implements this. In a kernel without it, each caller has a weak default beside the call, which
- * offers no entry.
+ * rang. attach/split.c implements this; core/split_none.c has no entry to offer.
  */
 #ifndef AMALGAM_CORE_SPLIT_H
 #define AMALGAM_CORE_SPLIT_H

@@ -4,7 +4,6 @@
 #include <arch/deliver.h>
 #include <board/console.h>
 
-__optional void console_focus(u32 id) {}     /* without CONFIG_CONSOLE */
 __optional void lent_reset(struct vm *vm) {} /* without CONFIG_DRIVER no device is lent */
 
 void devices_reset(struct vm *vm)

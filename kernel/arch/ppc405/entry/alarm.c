@@ -10,8 +10,6 @@
 #include <board/console.h>
 #include <partition/partition.h>
 
-__optional void console_alarm_passed(void) {} /* without CONFIG_CONSOLE */
-
 void hal_alarm_update(void)
 {
     u32 now = time_base(), left = core.window_due - now;

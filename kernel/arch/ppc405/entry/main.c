@@ -13,8 +13,6 @@
 #include <board/irq.h>
 #include <partition/partition.h>
 
-__optional void console_init(void) {} /* without CONFIG_CONSOLE */
-
 __init_text void kernel_main(void)
 {
     core.id = *(const volatile u32 *)CORE_ID_WORD;

@@ -6,13 +6,9 @@
 #include <arch/upcalls.h>
 #include <board/console.h>
 #include <partition/partition.h>
-#include <partition/shared.h>
 #include <wcet.h>
 
-/* Without CONFIG_CONSOLE a message of the kernel is a number in the core's record, which a host can read. */
-__optional void console_drain(void) {}
 __optional bool lent_fault(u32 pc) { return false; } /* without CONFIG_DRIVER */
-__optional void hal_report(const char *what, u32 a, u32 b) { shared.cores[core.id].boot = a; }
 
 void hal_core_stop(void)
 {

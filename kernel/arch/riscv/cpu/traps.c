@@ -35,8 +35,6 @@ static const char *const names[] = {
 
 const char *trap_name(unsigned long cause) { return cause < ARRAY_SIZE(names) ? names[cause] : "unknown exception"; }
 
-/* Replaced in a kernel with a network between clusters. */
-__optional void noc_rang(void) {}
 /* Replaced in a kernel with processes. */
 __optional bool trap_fixed(struct trap_frame *f) { return false; }
 

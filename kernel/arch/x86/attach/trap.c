@@ -19,8 +19,6 @@
 
 u64 unexpected_interrupts;
 
-__optional bool trap_user_copy(struct trap_frame *f) { return false; }
-
 bool trap_handle_unexpected(struct trap_frame *f)
 {
     if (f->vector == VEC_GP && (f->rip == (u64)msr_at_risk_read || f->rip == (u64)msr_at_risk_write)) {

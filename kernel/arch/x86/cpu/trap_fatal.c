@@ -3,6 +3,4 @@
  * but that of a copy from or to a process. */
 #include <arch/trap.h>
 
-__optional bool trap_user_copy(struct trap_frame *f) { return false; }
-
 bool trap_handle_unexpected(struct trap_frame *f) { return trap_user_copy(f); }
