@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from amalgam.board.board import Board
+from amalgam.kernel import build_kernel
 from support import said, says
 
 
 @pytest.fixture(scope="module")
 def native(boot_module: Any) -> Iterator[Board]:
+    build_kernel("pc-proof", lambda _text: None)
     with boot_module("native") as board:
         yield board
 

@@ -23,7 +23,7 @@ STARVED: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[Board]:
-    build_kernel("process", lambda _text: None)
+    build_kernel("pc-proof", lambda _text: None)
     domains = {
         "busy": PROCESS | {"priority": 20},
         **STARVED,

@@ -49,6 +49,11 @@ def faults(config: Path, kconfig: Path = KCONFIG) -> list[str]:
     return found
 
 
+def has(shape: str, option: str) -> bool:
+    """Whether config/SHAPE.config chooses an option that is yes or no."""
+    return f"CONFIG_{option}=y" in (paths.ROOT / "config" / f"{shape}.config").read_text(encoding="utf-8").splitlines()
+
+
 def check(config: Path) -> None:
     """UserError, with every fault, if the configuration does not mean what it says."""
     found = faults(config)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from amalgam import paths
+from amalgam import kconfig, paths
 from amalgam.building import building
 from amalgam.errors import UserError, nearest
 from amalgam.system.check import check_memory, check_system
@@ -59,7 +59,8 @@ def shape_of(path: Path) -> str:
         tasks = [task for domain in domains if (task := text_at(domain, "task"))]
         processes = [domain for domain in domains if text_at(domain, "kind") == "process"]
         drives = any(value_at(process, "devices") is not None for process in processes)
-        return kernel_for(shape, text_at(board, "devices" if drives else "processes"), bool(processes), tasks)
+        others = (text_at(board, "devices"), "") if drives else (text_at(board, "processes"), text_at(board, "tasks"))
+        return kernel_for(shape, *others, bool(processes), tasks)
     except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError):
         return "pc"
 
@@ -116,7 +117,14 @@ def checked_pc(path: Path, make: bool, progress: Progress) -> System:
 
 def check_tasks(system: System, diag: Diagnostics) -> None:
     tasks = native_tasks()
+    without = system.board and not kconfig.has(system.shape(), "NATIVE_TASKS")
     for domain in system.domains:
+        if domain.kind == Kind.TASK and domain.task and system.board and without:
+            diag.error(
+                domain.where("kind"),
+                f"'{domain.name}' is a native task, but the kernel of the board {system.board.name} (shape {system.shape()}) has none",
+                "say 'board: q35'",
+            )
         if domain.kind == Kind.TASK and "task" in domain.at and domain.task not in tasks:
             diag.error(
                 domain.where("task"),

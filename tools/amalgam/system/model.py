@@ -35,12 +35,15 @@ MIGRATING = {"scc": ("scc-migrate", ("svm-touch", "svm-touch-bench", "svm-publis
 FAMILIES = ("pc", "virt", "scc", "scc-fleet")  # of boards, by how their emulators are run (board/machine.py)
 
 
-def kernel_for(shape: str, with_processes: str, processes: bool, tasks: Iterable[str]) -> str:
-    """The shape of the kernel that a system needs whose board has `shape`, and `with_processes` for a system that has some."""
+def kernel_for(shape: str, with_processes: str, with_tasks: str, processes: bool, tasks: Iterable[str]) -> str:
+    """The shape of the kernel that a system needs whose board has `shape`, and others for systems that have processes, or native tasks."""
+    named = set(tasks) - {""}
     other, wanting = MIGRATING.get(shape, (shape, ()))
+    if named and with_tasks:
+        return with_tasks
     if processes and with_processes:
         return with_processes
-    return other if set(wanting) & set(tasks) else shape
+    return other if set(wanting) & named else shape
 
 
 SHARED = "shared"  # the windows of everything that has none of its own
@@ -227,6 +230,7 @@ class Board(Placed):
     family: str = "pc"  # how that is run (board/machine.py)
     processes: str = ""  # the shape of its kernel for a system with processes; empty: there is none
     devices: str = ""  # the same, if processes drive devices of the board
+    tasks: str = ""  # and for one with native tasks, whatever else it has; empty: no other one
 
 
 @dataclass
@@ -244,9 +248,9 @@ class System(Placed):
         return next((d for d in self.domains if d.name == name), None)
 
     def shape(self) -> str:
-        """The shape of the kernel that it needs: with processes another one than its board's."""
+        """The shape of the kernel that it needs: with processes or native tasks another one than its board's."""
         shape = self.board.shape if self.board else "pc"
-        processes = any(d.kind == Kind.PROCESS for d in self.domains)
         drives = any(d.kind == Kind.PROCESS and "devices" in d.at for d in self.domains)
-        with_processes = (self.board.devices if drives else self.board.processes) if self.board else ""
-        return kernel_for(shape, with_processes, processes, (d.task for d in self.domains))
+        board = self.board
+        others = ("", "") if not board else (board.devices, "") if drives else (board.processes, board.tasks)
+        return kernel_for(shape, *others, any(d.kind == Kind.PROCESS for d in self.domains), (d.task for d in self.domains))

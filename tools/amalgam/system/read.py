@@ -81,7 +81,7 @@ BOARD_KEYS = (
     "kernel_memory",
     "emulator",
 )
-BOARD_OPTIONS = ("family", "processes", "devices")
+BOARD_OPTIONS = ("family", "processes", "devices", "tasks")
 
 
 def read_system(path: Path, diag: Diagnostics) -> System | None:
@@ -142,6 +142,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.choice("family", "pc", model.FAMILIES),
         own.text("processes"),
         own.text("devices"),
+        own.text("tasks"),
     )
 
 

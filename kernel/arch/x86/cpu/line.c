@@ -31,8 +31,6 @@ static struct line {
 } lines[HAL_LINES];
 static struct spinlock lock; /* of the register that selects: each I/O APIC has one for all its inputs */
 
-__optional bool trap_user_copy(struct trap_frame *f) { return false; }
-
 static u32 read(volatile u32 *io, u32 reg)
 {
     io[IOAPIC_SELECT] = reg;
