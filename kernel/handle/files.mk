@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 needs := $(CONFIG_HANDLE)
 calls-y := handle
-files-y := calls.c handle.c
-fast-y := handle.c
+files-y := calls.c channel.c handle.c memory.c views.c
+fast-y := channel.c handle.c

@@ -237,6 +237,17 @@ all_of() {
         check svm_move 1 -DBROKEN_HOME
         check svm_move 1 -DBROKEN_CLAIM
         ;;
+    handle)
+        check handle 0
+        check handle 1 -DBROKEN_ORDER
+        check handle 1 -DBROKEN_LOOK
+        check handle 1 -DBROKEN_PUT
+        check handle 1 -DBROKEN_VIEWERS
+        check handle 1 -DBROKEN_FLUSH
+        check handle 1 -DBROKEN_PLACE
+        check handle 1 -DBROKEN_CLOSE
+        check handle 1 -DBROKEN_RUNS
+        ;;
     life)
         check life 0
         check life 1 -DBROKEN_COUNT

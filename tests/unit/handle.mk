@@ -7,3 +7,9 @@ $(OUT)/test_handle: | $(OUT)/include/generated/handle_calls.h
 $(OUT)/include/generated/handle_calls.h: $(ROOT)/kernel/api/handle.yaml $(wildcard $(ROOT)/tools/amalgam/api*.py)
 	@mkdir -p $(@D)
 	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ handle
+
+TESTS += handle_memory
+handle_memory_SRC := $(CORE_SRC) $(addprefix kernel/handle/,calls.c channel.c handle.c memory.c views.c) \
+                     $(addprefix kernel/process/,flush.c frames.c lazy.c map.c part.c pin.c)
+handle_memory_CFLAGS := -I$(OUT)/include $(X86) -Wl,-T,$(ROOT)/tests/host/initcalls.ld
+$(OUT)/test_handle_memory: $(wildcard $(ROOT)/kernel/handle/*.h) | $(OUT)/include/generated/dispatch.h $(OUT)/include/generated/handle_calls.h

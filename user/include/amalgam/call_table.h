@@ -59,11 +59,13 @@ enum amalgam_error {
     AMALGAM_EEXIST = 17,
     AMALGAM_ENODEV = 19,
     AMALGAM_EINVAL = 22,
+    AMALGAM_ENOSPC = 28,
     AMALGAM_EPIPE = 32,
     AMALGAM_ERANGE = 34,
     AMALGAM_ENOSYS = 38,
     AMALGAM_EOPNOTSUPP = 95,
     AMALGAM_ETIMEDOUT = 110,
+    AMALGAM_ESTALE = 116,
 };
 
 enum amalgam_info {

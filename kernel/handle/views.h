@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * views.h - for memory.c and views.c: what a process shares of its memory by handles, and what it shows of others'.
+ *
+ * A range is shown in a process at one of VIEWS places of a MiB each, of which no other call changes pages. A view
+ * belongs to the handle by which it was mapped, and its place is free when that is closed. The tables of the places are
+ * made with the process, so only entries change.
+ */
+#ifndef AMALGAM_HANDLE_VIEWS_H
+#define AMALGAM_HANDLE_VIEWS_H
+
+#include "table.h"
+
+#define VIEWS    8u /* ranges that a process shows at once */
+#define RANGES   8u /* that it shares */
+#define VIEWS_AT (PROCESS_TUNNELS - VIEWS * MIB)
+
+_Static_assert(VIEWS_AT >= PROCESS_PARTS, "where no call but these changes pages");
+
+struct view {
+    struct handle_object *object; /* NULL: the place is free */
+    u32 generation, rights;
+    u32 shown; /* pages from the first on that have entries */
+    u8 handle; /* its index */
+    bool closing;
+};
+
+struct range {
+    struct handle_object object;
+    u32 viewers; /* bit n: domain n may have views of it; atomic */
+    u32 holds;
+    u8 owner;           /* the number of its domain */
+    bool used, closing; /* closing: its frames are freed when nobody holds them */
+    struct process_pins pins;
+};
+
+/* Of one process. The lock guards all but pins, which do not change while the range is used. */
+struct memory {
+    struct spinlock lock;
+    struct process *process;
+    bool runs; /* its threads' records stay while the lock holds this true */
+    struct view view[VIEWS];
+    struct range range[RANGES];
+};
+
+/* Returns the record of a domain that is a process which this kernel runs. */
+struct memory *memory_of(unsigned domain);
+static inline struct range *range_of(struct handle_object *o) { return container_of(o, struct range, object); }
+static inline u64 view_address(const struct memory *m, const struct view *v)
+{
+    return VIEWS_AT + (u64)(v - m->view) * MIB;
+}
+
+/* handle_ops.withdrawn of a range. */
+void views_withdraw(struct handle_object *o, struct process_thread *self);
+/* The process's handle `index` of `o` is closed: unmap what it shows, and flush it. The caller is `self`. */
+void view_close(struct memory *m, struct handle_object *o, unsigned index, struct process_thread *self);
+/* All threads of the process have left its space: unmap all. */
+void views_end(struct memory *m);
+
+#endif
