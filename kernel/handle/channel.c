@@ -62,8 +62,9 @@ static int put(struct end *to, const struct handle *h)
     return err;
 }
 
-s64 handle_call_handle_send(struct process_thread *t, u32 channel, u32 handle, u32 rights)
+s64 handle_call_handle_send(struct user *u, u32 channel, u32 handle, u32 rights)
 {
+    const struct process_thread *t = container_of(u, struct process_thread, user);
     struct handles *of = handles_of(t->process);
     struct end *own, *other;
     spin_lock_here(&of->lock);
@@ -91,8 +92,9 @@ static s64 receive(struct process *p, const struct handle *through)
     return result;
 }
 
-s64 handle_call_handle_receive(struct process_thread *t, u32 channel)
+s64 handle_call_handle_receive(struct user *u, u32 channel)
 {
+    const struct process_thread *t = container_of(u, struct process_thread, user);
     struct handles *of = handles_of(t->process);
     spin_lock_here(&of->lock);
     s64 result = receive(t->process, &of->handle[channel]);

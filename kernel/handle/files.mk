@@ -2,4 +2,4 @@
 needs := $(CONFIG_HANDLE)
 calls-y := handle
 files-y := calls.c channel.c handle.c memory.c views.c
-fast-y := channel.c handle.c
+fast-y := calls.c channel.c handle.c memory.c views.c

@@ -10,9 +10,7 @@
 
 #define TABLE_PAGES (ALIGN_UP(sizeof(struct handles), PAGE_SIZE) / PAGE_SIZE)
 
-static struct handles *tables[SYS_MAX_DOMAINS];
-
-struct handles *handles_of(const struct process *p) { return tables[p->domain->id]; }
+struct handles *handles[SYS_MAX_DOMAINS];
 
 struct handle handle_at(const struct process *p, unsigned index)
 {
@@ -97,7 +95,7 @@ static __init_text int make_table(struct process *p)
     struct handles *of = pages_alloc(TABLE_PAGES);
     if (!of)
         return -ENOMEM;
-    tables[p->domain->id] = of;
+    handles[p->domain->id] = of;
     return 0;
 }
 

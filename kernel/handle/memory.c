@@ -10,31 +10,12 @@
 
 #define MEMORY_PAGES (ALIGN_UP(sizeof(struct memory), PAGE_SIZE) / PAGE_SIZE)
 
-static struct memory *memories[SYS_MAX_DOMAINS];
-
-struct memory *memory_of(unsigned domain) { return memories[domain]; }
-
 /* The range's frames are not used any more. `self` as for handle_memory_release(). */
 static void free_range(struct range *r, struct process_thread *self)
 {
     if (self)
         process_unpin(self, &r->pins); /* else the next run finds all frames free */
     __atomic_store_n(&r->used, false, __ATOMIC_RELEASE);
-}
-
-/* The range is closed, or is held once less. */
-static void drop_range(struct range *r, struct process_thread *self, bool closes)
-{
-    struct memory *m = memory_of(r->owner);
-    unsigned long flags = spin_lock_irqsave(&m->lock);
-    if (closes)
-        r->closing = true;
-    else
-        r->holds--;
-    bool last = r->closing && !r->holds;
-    spin_unlock_irqrestore(&m->lock, flags);
-    if (last)
-        free_range(r, self);
 }
 
 /* handle_ops.closed */
@@ -44,7 +25,8 @@ static void closed(struct handle_object *o, struct process_thread *self, unsigne
     if (!(rights & HANDLE_OWN))
         return;
     handle_withdraw(o, self);
-    drop_range(range_of(o), self, true);
+    if (!__atomic_fetch_or(&range_of(o)->holds, RANGE_CLOSED, __ATOMIC_SEQ_CST))
+        free_range(range_of(o), self);
 }
 
 static const struct handle_ops ops = { .withdrawn = views_withdraw, .closed = closed };
@@ -59,7 +41,6 @@ static struct range *new_range(struct memory *m)
             found = r;
     if (found) {
         found->used = true;
-        found->closing = false;
         found->holds = 0;
     }
     spin_unlock_irqrestore(&m->lock, flags);
@@ -79,7 +60,6 @@ s64 handle_call_handle_memory(struct process_thread *t, u64 address, u32 size, u
         r->used = false;
         return err;
     }
-    r->owner = (u8)t->process->domain->id;
     r->object.kind = HANDLE_MEMORY;
     r->object.size = size;
     r->object.ops = &ops;
@@ -104,18 +84,12 @@ paddr_t handle_memory_at(const struct handle_object *o, u32 offset, u32 size)
     return virt_to_phys(pins->memory) + ((paddr_t)pins->frame[first] << PAGE_SHIFT) + offset % PAGE_SIZE;
 }
 
-void handle_memory_hold(struct handle_object *o)
-{
-    struct memory *m = memory_of(range_of(o)->owner);
-    spin_lock_here(&m->lock);
-    range_of(o)->holds++;
-    spin_unlock(&m->lock);
-}
+void handle_memory_hold(struct handle_object *o) { __atomic_fetch_add(&range_of(o)->holds, 1, __ATOMIC_SEQ_CST); }
 
 void handle_memory_release(struct handle_object *o, struct process_thread *self)
 {
-    if (self)
-        drop_range(range_of(o), self, false);
+    if (self && __atomic_sub_fetch(&range_of(o)->holds, 1, __ATOMIC_SEQ_CST) == RANGE_CLOSED)
+        free_range(range_of(o), self);
 }
 
 /* The process's moments */

@@ -16,8 +16,8 @@ struct handles {
     struct handle handle[HANDLES];
 };
 
-/* Returns the table of a process that this kernel runs. */
-struct handles *handles_of(const struct process *p);
+extern struct handles *handles[SYS_MAX_DOMAINS]; /* of the processes that this kernel runs; else NULL */
+static inline struct handles *handles_of(const struct process *p) { return handles[p->domain->id]; }
 /* Returns a copy of the process's handle `index`, which is below HANDLES; its object is NULL if there is none. Any
  * context. */
 struct handle handle_at(const struct process *p, unsigned index);

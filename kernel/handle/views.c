@@ -12,6 +12,8 @@
 
 #include "views.h"
 
+struct memory *memories[SYS_MAX_DOMAINS];
+
 #define BATCH SPACE_GROUP /* entries that are changed with interrupts off; they follow each other */
 
 /* Returns whether a thread may still reach what its process's tables no longer map. Under the lock. */
@@ -85,12 +87,18 @@ static void hide_from(struct memory *m, const struct handle_object *o, struct pr
         flush(m, self);
 }
 
-void views_withdraw(struct handle_object *o, struct process_thread *self)
+static __noinline void hide_from_all(struct handle_object *o, struct process_thread *self)
 {
     u32 viewers = __atomic_exchange_n(&range_of(o)->viewers, 0, __ATOMIC_SEQ_CST);
     for (unsigned n = 0; viewers; n++, viewers >>= 1)
         if (viewers & 1)
             hide_from(memory_of(n), o, self);
+}
+
+void views_withdraw(struct handle_object *o, struct process_thread *self)
+{
+    if (READ_ONCE(range_of(o)->viewers))
+        hide_from_all(o, self);
 }
 
 /* Find the view of a handle that is being closed. From now on it gets no entries. Returns NULL if it has none. */
@@ -115,12 +123,13 @@ static void free_view(struct memory *m, struct view *v, struct process_thread *s
         flush(m, self);
     unsigned long flags = spin_lock_irqsave(&m->lock);
     v->object = NULL;
+    m->views--;
     spin_unlock_irqrestore(&m->lock, flags);
 }
 
 void view_close(struct memory *m, struct handle_object *o, unsigned index, struct process_thread *self)
 {
-    struct view *v = begin_close(m, o, index);
+    struct view *v = READ_ONCE(m->views) ? begin_close(m, o, index) : NULL; /* begin_view() of this handle is over */
     if (v)
         free_view(m, v, self);
 }
@@ -146,8 +155,10 @@ static int new_view(struct memory *m, const struct handle *h, unsigned index, st
         else if (v->object == h->object && v->handle == index)
             err = -EEXIST;
     }
-    if (!err && *view)
+    if (!err && *view) {
         **view = (struct view){ h->object, h->generation, h->rights, 0, (u8)index, false };
+        m->views++;
+    }
     spin_unlock(&m->lock);
     return err || *view ? err : -ENOMEM;
 }

@@ -17,6 +17,8 @@
 
 _Static_assert(VIEWS_AT >= PROCESS_PARTS, "where no call but these changes pages");
 
+#define RANGE_CLOSED 0x80000000u
+
 struct view {
     struct handle_object *object; /* NULL: the place is free */
     u32 generation, rights;
@@ -28,9 +30,8 @@ struct view {
 struct range {
     struct handle_object object;
     u32 viewers; /* bit n: domain n may have views of it; atomic */
-    u32 holds;
-    u8 owner;           /* the number of its domain */
-    bool used, closing; /* closing: its frames are freed when nobody holds them */
+    u32 holds;   /* how often it is held, and RANGE_CLOSED; atomic. The frames are freed when only that is left */
+    bool used;
     struct process_pins pins;
 };
 
@@ -38,13 +39,15 @@ struct range {
 struct memory {
     struct spinlock lock;
     struct process *process;
-    bool runs; /* its threads' records stay while the lock holds this true */
+    bool runs;      /* its threads' records stay while the lock holds this true */
+    unsigned views; /* places that are not free */
     struct view view[VIEWS];
     struct range range[RANGES];
 };
 
-/* Returns the record of a domain that is a process which this kernel runs. */
-struct memory *memory_of(unsigned domain);
+extern struct memory
+    *memories[SYS_MAX_DOMAINS]; /* of the domains that are processes which this kernel runs; else NULL */
+static inline struct memory *memory_of(unsigned domain) { return memories[domain]; }
 static inline struct range *range_of(struct handle_object *o) { return container_of(o, struct range, object); }
 static inline u64 view_address(const struct memory *m, const struct view *v)
 {

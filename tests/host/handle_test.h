@@ -124,15 +124,18 @@ static inline void processes_make(void)
     })
 static inline s64 do_send(unsigned p, u32 c, u32 h, u32 rights)
 {
-    return WITHOUT_IRQS(handle_call_handle_send(&thread[p], c, h, rights));
+    return WITHOUT_IRQS(handle_call_handle_send(&thread[p].user, c, h, rights));
 }
-static inline s64 do_receive(unsigned p, u32 c) { return WITHOUT_IRQS(handle_call_handle_receive(&thread[p], c)); }
+static inline s64 do_receive(unsigned p, u32 c) { return WITHOUT_IRQS(handle_call_handle_receive(&thread[p].user, c)); }
 static inline s64 do_map(unsigned p, u32 h) { return handle_call_handle_map(&thread[p], h); }
-static inline s64 do_close(unsigned p, u32 h) { return handle_call_handle_close(&thread[p], h); }
+static inline s64 do_close(unsigned p, u32 h) { return WITHOUT_IRQS(handle_call_handle_close(&thread[p], h)); }
 static inline s64 do_memory(unsigned p, u64 at, u32 n, u32 write)
 {
     return handle_call_handle_memory(&thread[p], at, n, write);
 }
-static inline s64 do_info(unsigned p, u32 h, u32 field) { return handle_call_handle_info(&thread[p], h, field); }
+static inline s64 do_info(unsigned p, u32 h, u32 field)
+{
+    return WITHOUT_IRQS(handle_call_handle_info(&thread[p].user, h, field));
+}
 
 #endif

@@ -115,7 +115,7 @@ static void test_a_withdrawn_object_answers_stale_to_each_of_its_handles(void **
         for (unsigned n = 0; n < 3; n++) {
             assert_int_equal(take(i, n, HANDLE_DEVICE, HANDLE_READ), -ESTALE);
             assert_int_equal(take(i, n, HANDLE_DEVICE, HANDLE_WRITE), -ESTALE);
-            assert_int_equal(handle_call_handle_info(&thread[i], n, HANDLE_CALL_HANDLE_INFO_VALID), 0);
+            assert_int_equal(handle_call_handle_info(&thread[i].user, n, HANDLE_CALL_HANDLE_INFO_VALID), 0);
         }
     assert_int_equal(take(1, 3, HANDLE_BLOCK, HANDLE_READ), 0);
     /* Given anew it is a handle of its own; the old ones stay what they are. */
@@ -160,7 +160,7 @@ static void test_a_closed_handle_is_gone_and_its_object_is_told(void **state)
     assert_int_equal(closes, 1);
     assert_int_equal(closed_rights, HANDLE_READ | HANDLE_SEND);
     assert_int_equal(handle_call_handle_close(&thread[0], 0), -EBADF);
-    assert_int_equal(handle_call_handle_info(&thread[0], 0, HANDLE_CALL_HANDLE_INFO_KIND), -EBADF);
+    assert_int_equal(handle_call_handle_info(&thread[0].user, 0, HANDLE_CALL_HANDLE_INFO_KIND), -EBADF);
     assert_int_equal(take(0, 1, HANDLE_DEVICE, 0), 0);
     handle_withdraw(&device, NULL);
     assert_int_equal(handle_call_handle_close(&thread[0], 1), 0); /* withdrawn, it is closed as any */
@@ -172,12 +172,13 @@ static void test_a_closed_handle_is_gone_and_its_object_is_told(void **state)
 static void test_info_says_kind_rights_size_and_whether_it_was_withdrawn(void **state)
 {
     handle_give(&process[0], &plain, HANDLE_READ | HANDLE_OWN);
-    assert_int_equal(handle_call_handle_info(&thread[0], 0, HANDLE_CALL_HANDLE_INFO_KIND), HANDLE_BLOCK);
-    assert_int_equal(handle_call_handle_info(&thread[0], 0, HANDLE_CALL_HANDLE_INFO_RIGHTS), HANDLE_READ | HANDLE_OWN);
-    assert_int_equal(handle_call_handle_info(&thread[0], 0, HANDLE_CALL_HANDLE_INFO_SIZE), 4096);
-    assert_int_equal(handle_call_handle_info(&thread[0], 0, HANDLE_CALL_HANDLE_INFO_VALID), 1);
+    assert_int_equal(handle_call_handle_info(&thread[0].user, 0, HANDLE_CALL_HANDLE_INFO_KIND), HANDLE_BLOCK);
+    assert_int_equal(handle_call_handle_info(&thread[0].user, 0, HANDLE_CALL_HANDLE_INFO_RIGHTS),
+                     HANDLE_READ | HANDLE_OWN);
+    assert_int_equal(handle_call_handle_info(&thread[0].user, 0, HANDLE_CALL_HANDLE_INFO_SIZE), 4096);
+    assert_int_equal(handle_call_handle_info(&thread[0].user, 0, HANDLE_CALL_HANDLE_INFO_VALID), 1);
     handle_withdraw(&plain, NULL);
-    assert_int_equal(handle_call_handle_info(&thread[0], 0, HANDLE_CALL_HANDLE_INFO_VALID), 0);
+    assert_int_equal(handle_call_handle_info(&thread[0].user, 0, HANDLE_CALL_HANDLE_INFO_VALID), 0);
 }
 
 /* Cores */

@@ -69,7 +69,7 @@ def _blocking_apart(first: list[dict], calls: list[Call], fast: list[Call]) -> s
     functions, questions = zip(*map(_first, first), strict=True) if first else ((), ())
     clocks = "".join(
         f"    if (user_number(u) == {table.numbers}_{c['name'].upper()}) {{\n"
-        f"        *result = {table.prefix}_call_{c['name']}(&t->user);\n        return true;\n    }}\n"
+        f"        *result = {_made((table, c)).replace('(u,', '(&t->user,').replace('(u)', '(&t->user)')};\n        return true;\n    }}\n"
         for table, c in fast
     )
     return f"""{"".join(functions)}
