@@ -19,12 +19,13 @@ struct cancel_hooks {
     /* In an upcall: end a wait of the caller if it is to be cancelled. May not return. */
     void (*look)(void);
 };
-extern const struct cancel_hooks *const cancel_hooks; /* NULL: no thread is ever cancelled */
+/* NULL: no thread is ever cancelled. Not a weak name: the linker would find the part in the archive on its own. */
+extern const struct cancel_hooks *cancel_hooks;
 
 extern _Thread_local int cancel_state, cancel_type; /* pthread_cleanup.c */
 
 /* End the calling thread if it is to be cancelled. */
-static inline void cancel_test(void)
+static inline __attribute__((always_inline)) void cancel_test(void)
 {
     if (__builtin_expect(cancel_hooks != NULL, 0))
         cancel_hooks->test();

@@ -11,7 +11,7 @@
 #include "cancel.h"
 #include "thread.h"
 
-__attribute__((weak)) const struct cancel_hooks *const cancel_hooks;
+const struct cancel_hooks *cancel_hooks;
 
 bool lock_sleep(uint32_t *word, uint64_t deadline)
 {

@@ -83,7 +83,9 @@ static void look(void)
 }
 
 static const struct cancel_hooks own = { test, wait, suspend, resume, look };
-const struct cancel_hooks *const cancel_hooks = &own;
+
+/* Before there is a thread that could be cancelled. */
+__attribute__((constructor(101))) static void begin(void) { cancel_hooks = &own; }
 
 int pthread_cancel(pthread_t t)
 {
