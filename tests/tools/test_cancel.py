@@ -91,6 +91,9 @@ static void *disabled(void *unused)
     return NULL;
 }
 static void *oneself(void *unused) { pthread_cancel(pthread_self()); seen = 4; pthread_testcancel(); return unused; }
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void first(void) { if (!seen++) sem_wait(&go); }
+static void *does_once(void *unused) { pthread_once(&once, first); return unused; }
 static void handler(int signal) { (void)signal; seen++; pause_ms(30); seen++; }
 static void *interrupted(void *unused) { sem_wait(&go); return unused; }
 int main(void)
@@ -105,6 +108,14 @@ int main(void)
     MUST(pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED && seen == 2 && sem_getvalue(&s, &n) == 0 && n == 1);
     pthread_create(&t, NULL, oneself, NULL);
     MUST(pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED && seen == 4);
+    seen = 0;
+    pthread_t other;
+    pthread_create(&t, NULL, does_once, NULL);
+    pause_ms(5);
+    pthread_create(&other, NULL, does_once, NULL);
+    pause_ms(5);
+    MUST(pthread_cancel(t) == 0 && pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED);
+    MUST(pthread_join(other, &result) == 0 && !result && seen == 2); /* it was done again */
     signal(SIGUSR1, handler); /* a handler in which there is a point */
     for (int i = 0; i < 3; i++) {
         seen = 0;
