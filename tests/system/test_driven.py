@@ -37,11 +37,30 @@ def gateway(*words: str, **more: Any) -> dict[str, Any]:
     return CARD | {"program": "build:gateway.elf", "arguments": ["gateway", *words]} | more
 
 
+DRIVER = CARD | {"program": "build:rtl8139.elf", "threads": 2, "restart": ["fault"]}
+FRAMES = [{"name": "frames", "between": ["driver", "gateway"], "size": "68K"}]
+
+
 @pytest.mark.parametrize("board", SHAPES)
 def test_a_program_pings_the_gateway_by_a_card_of_its_own(boot: Any, board: str) -> None:
     with boot(system(board, gateway=gateway("200"))) as running:
         said(running, "gateway", r"gateway: 200 of 200 pings answered, 0 rings lost")
         said(running, "kernel", "domain gateway: done: exit status 0")
+
+
+@pytest.mark.parametrize("board", SHAPES)
+def test_a_program_pings_by_a_driver_in_another_process_that_is_killed(boot: Any, board: str) -> None:
+    """Each in a space of its own, with nothing in common but frames in a tunnel. Pings that were on their way get lost."""
+    pings = {key: value for key, value in gateway("0", "0", "tunnel").items() if key != "devices"}
+    dice = random.Random(SEED)
+    with boot(system(board, driver=DRIVER, gateway=pings) | {"channels": FRAMES}) as running:
+        await_monitor(running)
+        says(running, "gateway", r"gateway: 16 of 16 pings answered")
+        for _ in range(3):
+            time.sleep(dice.random() / 4)
+            command(running, "restart driver")
+        before = int(says(running, "gateway", r"gateway: (\d+) of \d+ pings answered")[1])
+        assert int(says(running, "gateway", r"gateway: (\d+) of \d+ pings answered")[1]) == before + 16
 
 
 def test_a_driver_that_is_killed_pings_again(boot: Any, request: pytest.FixtureRequest) -> None:

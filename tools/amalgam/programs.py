@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs of processes: compiled by `amalgam cc`, and those of user/programs that systems name as build:NAME.elf."""
+"""Programs of processes: compiled by `amalgam cc`, and those of user/programs and user/drivers that systems name as build:NAME.elf."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from amalgam.ui import Progress
 
 SOURCES = paths.ROOT / "user" / "programs"
 DRIVERS = paths.ROOT / "user" / "drivers"
+FRAMES = paths.ROOT / "user" / "net" / "frames.h"  # what drivers and stacks hand over
 MADE = paths.BUILD / "programs"
 NUMERIC = paths.ROOT / "user" / "numeric"  # what parallel programs compute
 SPOKEN = paths.ROOT / "guests" / "include" / "tunnel.h"  # by guests, and by tunnel.c to them
@@ -118,13 +119,13 @@ def source_of(name: str) -> Path:
     for start in NANVIX:
         if name.startswith(start):
             return SOURCES / "nanvix" / f"{name.removeprefix(start)}.c"
-    found = [path for suffix in STANDARD if (path := SOURCES / f"{name}{suffix}").is_file()]
+    found = [path for folder in (SOURCES, DRIVERS) for suffix in STANDARD if (path := folder / f"{name}{suffix}").is_file()]
     return found[0] if found else SOURCES / f"{name}.c"
 
 
 def headers() -> list[Path]:
     """Those of the tree's programs."""
-    return [*sorted(SOURCES.rglob("*.h")), *sorted(DRIVERS.glob("*.h")), *sorted(NUMERIC.glob("*.h")), SPOKEN]
+    return [*sorted(SOURCES.rglob("*.h")), *sorted(DRIVERS.glob("*.h")), FRAMES, *sorted(NUMERIC.glob("*.h")), SPOKEN]
 
 
 def program_names() -> list[str]:
@@ -132,7 +133,8 @@ def program_names() -> list[str]:
     nanvix = [f"{start}{path.stem}.elf" for path in SOURCES.glob("nanvix/*.c") for start in NANVIX]
     with_rcce = [f"{RCCE}{path.stem}.elf" for path in (rcce.RCCE.folder() / "programs").glob("*.c")]
     with_net = [f"{NET}{path.stem}.elf" for path in net.PROGRAMS.glob("*.c")]
-    return sorted([*(f"{path.stem}.elf" for path in SOURCES.glob("*") if path.suffix in STANDARD), *nanvix, *with_rcce, *with_net])
+    own = [f"{path.stem}.elf" for folder in (SOURCES, DRIVERS) for path in folder.glob("*") if path.suffix in STANDARD]
+    return sorted([*own, *nanvix, *with_rcce, *with_net])
 
 
 def made_program(name: str, machine: Machine = USUAL) -> Path:

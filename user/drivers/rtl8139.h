@@ -3,7 +3,8 @@
  * rtl8139.h - drives a network card RTL8139 (RTL8139C(L) data sheet 1.4) as a process's device (amalgam/devices.h).
  *
  * The pinned memory holds the ring of received frames, and behind it a place for each of the four frames that the card
- * sends at once. The kernel turns their offsets into addresses. One thread at a time uses a card.
+ * sends at once. The kernel turns their offsets into addresses. One thread at a time uses a card, or one receives and
+ * one sends, and card_begin() is called by neither while the other one is at work.
  */
 #ifndef AMALGAM_DRIVERS_RTL8139_H
 #define AMALGAM_DRIVERS_RTL8139_H
@@ -136,8 +137,9 @@ static inline void card_copy(const struct card *c, uint8_t *to, uint32_t at, siz
     memcpy(to + first, c->memory, n - first);
 }
 
-/* Take a received frame. Returns its bytes, at most CARD_FRAME, or 0: there is none. */
-static inline size_t card_receive(struct card *c, uint8_t frame[CARD_FRAME])
+/* Take a received frame. Returns its bytes, at most CARD_FRAME, or 0: there is none. If c->lost has changed, the ring
+ * is of no use any more: call card_begin(). */
+static inline size_t card_take(struct card *c, uint8_t frame[CARD_FRAME])
 {
     if (card_read(c, CARD_CR, 1) & CARD_EMPTY)
         return 0;
@@ -147,13 +149,22 @@ static inline size_t card_receive(struct card *c, uint8_t frame[CARD_FRAME])
     unsigned status = head[0] | head[1] << 8, length = head[2] | head[3] << 8;
     if (!(status & CARD_GOOD) || length < CARD_CHECK || length - CARD_CHECK > CARD_FRAME) {
         c->lost++; /* where the next frame is cannot be known */
-        card_begin(c);
         return 0;
     }
     card_copy(c, frame, (c->at + CARD_HEAD) % CARD_RING, length - CARD_CHECK);
     c->at = (c->at + CARD_HEAD + length + 3) % CARD_RING & ~3u;
     card_write(c, CARD_CAPR, 2, (c->at - 16) & 0xffff);
     return length - CARD_CHECK;
+}
+
+/* The same, for a card that only one thread uses: it begins anew by itself. */
+static inline size_t card_receive(struct card *c, uint8_t frame[CARD_FRAME])
+{
+    unsigned before = c->lost;
+    size_t n = card_take(c, frame);
+    if (c->lost != before)
+        card_begin(c);
+    return n;
 }
 
 /* Wait for an interrupt and tell the card that it was seen. Returns 0 or an error of irq_wait(). Then frames may have

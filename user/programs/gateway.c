@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * gateway.c - pings the gateway of an emulator's network, 10.0.2.2, by a card of its own: arguments [gateway, ROUNDS,
- * PAUSE_MS, fault]; 0 rounds: for ever; with `fault` its end is a bad pointer, while an answer is on its way. It speaks
- * ARP (RFC 826) and ICMP echo (RFC 792) only.
+ * PAUSE_MS, HOW]; 0 rounds: for ever. HOW: `fault`: its end is a bad pointer, while an answer is on its way; `tunnel`:
+ * the card is another process's (user/drivers/rtl8139.c), at the other end of its first tunnel. It speaks ARP (RFC 826)
+ * and ICMP echo (RFC 792) only.
  */
+#include <amalgam/tunnel.h>
 #include <stdlib.h>
 
 #include "../drivers/rtl8139.h"
+#include "../net/frames.h"
 
 #define PROGRAM "gateway"
 #include "must.h"
@@ -21,8 +24,67 @@ enum { OF_TYPE = 12, OF_BODY = 14, ARP_OP = 20, ARP_SENDER = 22, ARP_SENDER_IP =
 enum { IP_SUM = 24, IP_FROM = 26, IP_TO = 30, ICMP = 34, ICMP_SUM = 36, ICMP_NUMBER = 40, ICMP_DATA = 42 };
 
 static const uint8_t ours[4] = { 10, 0, 2, 15 }, gateways[4] = { 10, 0, 2, 2 };
-static struct card card;
+static struct card card; /* its address also where another process has it */
+static struct frames frames;
+static struct amalgam_tunnel tunnel;
 static uint8_t gateway[6], in[CARD_FRAME];
+
+/* --- the card, here or there ---------------------------------------------------------------------------------------
+ */
+
+static bool send(const uint8_t *frame, size_t n)
+{
+    if (!tunnel.memory)
+        return card_send(&card, frame, n);
+    uint8_t *to = frames_room(&frames);
+    if (!to)
+        return false;
+    memcpy(to, frame, n);
+    frames_put(&frames, n);
+    if (frames_bell(&frames))
+        amalgam_tunnel_notify(tunnel.index);
+    return true;
+}
+
+static size_t receive(void)
+{
+    size_t n = 0;
+    if (!tunnel.memory)
+        return card_receive(&card, in);
+    const uint8_t *frame = frames_look(&frames, &n);
+    if (!frame || n > sizeof(in))
+        return 0;
+    memcpy(in, frame, n);
+    frames_taken(&frames);
+    return n;
+}
+
+/* Wait until there may be more. */
+static int64_t rest(uint64_t deadline)
+{
+    if (!tunnel.memory)
+        return card_wait(&card, deadline);
+    int64_t err = frames_sleep(&frames) ? amalgam_tunnel_wait(tunnel.index, deadline) : 0;
+    frames_awake(&frames);
+    return err;
+}
+
+static void begin(bool here)
+{
+    bool link;
+    if (here) {
+        RESULT(card_open(&card, 0));
+        return;
+    }
+    RESULT(amalgam_tunnel_open(0, &tunnel));
+    uint32_t peer = (uint32_t)RESULT(amalgam_tunnel_info(0, AMALGAM_TUNNEL_INFO_PEER));
+    MUST(frames_begin(&frames, tunnel.memory, tunnel.size,
+                      frames_end((uint32_t)amalgam_info(AMALGAM_INFO_DOMAIN), peer)));
+    while (!frames_card(&frames, card.address, &link))
+        rest(amalgam_clock() + SECOND / 100);
+}
+
+/* --- protocols --------------------------------------------------------------------------------------------------- */
 
 static void put16(uint8_t *at, unsigned v)
 {
@@ -59,7 +121,7 @@ static void send_arp(const uint8_t *to, unsigned op, const uint8_t *target_ip)
     memcpy(frame + ARP_SENDER, card.address, 6);
     memcpy(frame + ARP_SENDER_IP, ours, 4);
     memcpy(frame + ARP_TARGET_IP, target_ip, 4);
-    MUST(card_send(&card, frame, sizeof(frame)));
+    send(frame, sizeof(frame)); /* else it is lost, and asked again */
 }
 
 static void send_ping(unsigned number)
@@ -78,8 +140,8 @@ static void send_ping(unsigned number)
     for (unsigned i = 0; i < DATA; i++)
         frame[ICMP_DATA + i] = (uint8_t)(number + i);
     put16(frame + ICMP_SUM, sum(frame + ICMP, 8 + DATA));
-    while (!card_send(&card, frame, sizeof(frame)))
-        card_wait(&card, amalgam_clock() + SECOND);
+    while (!send(frame, sizeof(frame)))
+        rest(amalgam_clock() + SECOND / 100);
 }
 
 /* Returns whether the frame of `n` bytes answers ping `number`; answers who asks for our address. */
@@ -105,12 +167,12 @@ static bool await(unsigned number)
 {
     uint64_t latest = amalgam_clock() + SECOND;
     for (;;) {
-        for (size_t n; (n = card_receive(&card, in));)
+        for (size_t n; (n = receive());)
             if (take(n, number))
                 return true;
         if (!number && gateway[0])
             return true;
-        if (card_wait(&card, latest) == -AMALGAM_ETIMEDOUT)
+        if (rest(latest) == -AMALGAM_ETIMEDOUT)
             return false;
     }
 }
@@ -120,7 +182,7 @@ int main(int argc, char **argv)
     static const uint8_t all[6] = { 255, 255, 255, 255, 255, 255 };
     unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 10, pause = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
     unsigned answered = 0;
-    RESULT(card_open(&card, 0));
+    begin(argc < 4 || !strcmp(argv[3], "fault"));
     do
         send_arp(all, 1, gateways);
     while (!await(0));
@@ -134,7 +196,7 @@ int main(int argc, char **argv)
         if (pause)
             amalgam_sleep_until(amalgam_clock() + pause * (SECOND / 1000));
     }
-    if (argc > 3) {
+    if (argc > 3 && !tunnel.memory) {
         send_ping(rounds + 1);
         *(volatile int *)0 = 0;
     }
