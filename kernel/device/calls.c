@@ -5,53 +5,52 @@
 
 #include "device.h"
 
-/* Of a fast call: interrupts are off. */
-static struct device *of_caller(const struct user *u, u32 index)
+static struct device *of_caller(const struct user *u, u32 handle)
 {
-    return device_of(container_of(u, struct process_thread, user)->process, index);
+    return device_of(container_of(u, struct process_thread, user)->process, handle);
 }
 
-/* Returns whether the class permits an access. A width is 1, 2 or 4. */
-static bool permits(const struct device *d, u32 at, u32 width, unsigned shift)
+/* Returns whether the class permits an access: by one width at most. */
+static bool permits(const struct device *d, u32 at, u64 width, unsigned shift)
 {
-    return width && !(width & (width - 1)) && d->class->access[at] >> shift & width;
+    return width && (d->class->access[at] >> shift & DEVICE_WIDTHS) == width;
 }
 
-s64 device_call_device_read(struct user *u, u32 index, u32 at, u32 width)
+/* These two are fast calls: interrupts are off. */
+s64 device_call_device_read(struct user *u, u32 handle, u32 at, u64 width)
 {
-    const struct device *d = of_caller(u, index);
+    const struct device *d = of_caller(u, handle);
     if (unlikely(!d))
-        return -ENOENT;
+        return -EBADF;
     if (unlikely(!permits(d, at, width, 0)))
         return -EACCES;
-    return unlikely(d->failed) ? -ENODEV : (s64)hal_device_read(d->hal, at, width);
+    return (s64)hal_device_read(&d->hal, at, (u32)width);
 }
 
-s64 device_call_device_write(struct user *u, u32 index, u32 at, u32 width, u32 value)
+/* Not in line: the way in would keep more registers, for reads, too. */
+__noinline s64 device_call_device_write(struct user *u, u32 handle, u32 at, u64 width, u32 value)
 {
-    struct device *d = of_caller(u, index);
+    struct device *d = of_caller(u, handle);
     if (unlikely(!d))
-        return -ENOENT;
+        return -EBADF;
     if (unlikely(!permits(d, at, width, DEVICE_WRITES)))
         return -EACCES;
-    if (unlikely(d->failed))
-        return -ENODEV;
     spin_lock_here(&d->lock);
-    int err = d->class->write(d->hal, &d->state, at, width, value);
+    int err = d->class->write(&d->hal, &d->state, at, (u32)width, value);
     spin_unlock(&d->lock);
     return err;
 }
 
-s64 device_call_device_info(struct process_thread *t, u32 index, u32 field)
+s64 device_call_device_info(struct process_thread *t, u32 handle, u32 field)
 {
-    const struct device *d = device_of(t->process, index);
+    const struct device *d = device_of(t->process, handle);
     if (!d)
-        return -ENOENT;
+        return -EBADF;
     const s64 answer[] = {
-        [DEVICE_CALL_DEVICE_INFO_CLASS] = d->hal->class,
+        [DEVICE_CALL_DEVICE_INFO_CLASS] = d->hal.class,
         [DEVICE_CALL_DEVICE_INFO_PLACE] = (s64)device_address(d),
         [DEVICE_CALL_DEVICE_INFO_SIZE] = d->class->memory,
-        [DEVICE_CALL_DEVICE_INFO_LINE] = d->hal->line,
+        [DEVICE_CALL_DEVICE_INFO_LINE] = d->hal.line,
     };
     return answer[field];
 }

@@ -2,9 +2,9 @@
 /*
  * class.h - what a class of devices permits its drivers.
  *
- * The table of registers says for each address which widths may be read and written. A write goes through the class's
- * function, which keeps the one rule: whatever a driver writes, in whatever order, the device accesses nothing but its
- * pinned memory. So a driver names places there by their offsets, and never sees an address of the bus.
+ * The table of registers says for each address by which width it may be read and written. A write goes through the
+ * class's function, which keeps the one rule: whatever a driver writes, in whatever order, the device accesses nothing
+ * but its pinned memory. So a driver names places there by their offsets, and never sees an address of the bus.
  */
 #ifndef AMALGAM_DEVICE_CLASS_H
 #define AMALGAM_DEVICE_CLASS_H
@@ -14,7 +14,9 @@
 
 #define DEVICE_REGISTERS 256
 
-/* Bits of device_class.access: widths in bytes, as they are, may be read; shifted by DEVICE_WRITES may be written. */
+/* In device_class.access: the width, in bytes, by which a register may be read, and shifted by DEVICE_WRITES the one by
+ * which it may be written; 0: by none. */
+#define DEVICE_WIDTHS 7
 #define DEVICE_WRITES 4
 
 /* What a class remembers of a device. */
@@ -24,7 +26,6 @@ struct device_state {
 };
 
 struct device_class {
-    const char *name;
     u32 memory; /* bytes of pinned memory, whole pages, at most 1 MiB */
     u8 access[DEVICE_REGISTERS];
     /* Write a register that access[] permits. Returns 0; -EINVAL: the device may not be told that; -EBUSY: not now.

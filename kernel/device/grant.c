@@ -13,16 +13,12 @@
 
 #define RESET_NS (100 * 1000000ull) /* the longest that a reset may take */
 
+struct device *device_handles[SYS_MAX_DOMAINS][HANDLES];
 static struct device *granted[SYS_MAX_DOMAINS][SYS_MAX_DRIVEN];
 static struct device devices[HAL_LINES]; /* each has a line of its own */
 static unsigned n_devices;
 
 _Static_assert(SYS_MAX_DRIVEN *MIB <= PROCESS_TUNNELS - PROCESS_PARTS, "room for pinned memory");
-
-struct device *device_of(const struct process *p, u32 index)
-{
-    return index < SYS_MAX_DRIVEN ? granted[p->domain->id][index] : NULL;
-}
 
 struct device *device_on(unsigned line) { return &devices[line]; }
 
@@ -72,7 +68,7 @@ static __init_text const struct hal_device *find(const char *name)
 static __init_text const struct device *on_line(u8 line)
 {
     for (unsigned i = 0; i < n_devices; i++)
-        if (devices[i].hal->line == line)
+        if (devices[i].hal.line == line)
             return &devices[i];
     return NULL;
 }
@@ -92,10 +88,18 @@ static __init_text int pin(struct device *d)
     if (memory == (paddr_t)-1)
         return -ENOMEM;
     if (memory + size > 4 * GIB)
-        return refuse(d->process, "there is no memory below 4 GiB for device %s%s", d->hal->name, "");
+        return refuse(d->process, "there is no memory below 4 GiB for device %s%s", d->hal.name, "");
     d->state.memory = memory;
     return space_map(&d->process->space, device_address(d), memory, size, SPACE_WRITE);
 }
+
+/* handle_ops.closed: its driver has the device no more in this run. */
+static void closed(struct handle_object *o, struct process_thread *self, unsigned index, u32 rights)
+{
+    WRITE_ONCE(device_handles[self->process->domain->id][index], NULL);
+}
+
+static const struct handle_ops ops = { .closed = closed };
 
 static __init_text int grant(struct process *p, unsigned index, const char *name)
 {
@@ -106,11 +110,12 @@ static __init_text int grant(struct process *p, unsigned index, const char *name
         return refuse(p, "which interrupt line device %s has is not known%s", name, "");
     const struct device *other = on_line(hal->line);
     if (other)
-        return refuse(p, "device %s has the interrupt line of %s", name, other->hal->name);
+        return refuse(p, "device %s has the interrupt line of %s", name, other->hal.name);
     if (n_devices == HAL_LINES)
         return refuse(p, "device %s is one more than there are lines for%s", name, "");
     struct device *d = &devices[n_devices];
-    *d = (struct device){ .hal = hal, .class = device_classes[hal->class], .process = p, .index = (u8)index };
+    *d = (struct device){ .hal = *hal, .class = device_classes[hal->class], .process = p, .index = (u8)index };
+    d->handle = (struct handle_object){ .kind = HANDLE_DEVICE, .size = d->class->memory, .ops = &ops };
     d->line = (u8)n_devices;
     int err = pin(d);
     if (!err && hal_line_connect(hal->line, d->line, p->domain->conf->core[0]))
@@ -133,37 +138,53 @@ static __init_text int map(struct process *p)
 
 /* Runs */
 
-/* The bus comes first: a device that does not reset reaches nothing. */
-void device_quiet(struct device *d)
+/* Make the device quiet. Returns whether it is reset. The bus comes first: a device that does not reset reaches
+ * nothing.
+ */
+static bool quiet(struct device *d)
 {
     hal_line_mask(d->line, true);
-    hal_device_master(d->hal, false);
-    d->class->reset(d->hal, &d->state);
+    hal_device_master(&d->hal, false);
+    d->class->reset(&d->hal, &d->state);
     ticks_t end = time_after(RESET_NS);
-    while (!d->class->is_reset(d->hal) && time_now() < end)
+    while (!d->class->is_reset(&d->hal) && time_now() < end)
         cpu_relax();
-    d->failed = !d->class->is_reset(d->hal);
-    if (d->failed)
-        printk("device %s: it does not reset, and is not used\n", d->hal->name);
+    if (d->class->is_reset(&d->hal))
+        return true;
+    printk("device %s: it does not reset, and is not used\n", d->hal.name);
+    return false;
 }
 
 /* Its line's last interrupt may be on its way still: then the driver finds nothing to do. */
 static void wake_up(struct device *d)
 {
-    device_quiet(d);
+    if (!quiet(d))
+        return;
+    int handle = handle_give(d->process, &d->handle, HANDLE_READ | HANDLE_WRITE);
+    if (handle < 0) {
+        printk("device %s: its driver gets no handle: error %d\n", d->hal.name, handle);
+        return;
+    }
     clear_pages(phys_to_virt(d->state.memory), d->class->memory / PAGE_SIZE);
     d->rung = d->masked = false;
-    if (d->failed)
-        return;
-    hal_device_master(d->hal, true);
+    device_handles[d->process->domain->id][handle] = d;
+    hal_device_master(&d->hal, true);
     hal_line_mask(d->line, false);
 }
 
-static void each(struct process *p, void (*does)(struct device *d))
+/* No thread of the driver is left, so nobody waits for an interrupt. */
+static void lay_down(struct device *d)
+{
+    handle_withdraw(&d->handle, NULL);
+    memset(device_handles[d->process->domain->id], 0, sizeof(device_handles[0]));
+    quiet(d);
+}
+
+static void each(const struct process *p, void (*does)(struct device *d))
 {
     for (unsigned i = 0; i < SYS_MAX_DRIVEN; i++)
-        if (device_of(p, i))
-            does(device_of(p, i));
+        if (granted[p->domain->id][i])
+            does(granted[p->domain->id][i]);
 }
 
 static int begin(struct process *p)
@@ -174,7 +195,7 @@ static int begin(struct process *p)
 
 static int end(struct process *p)
 {
-    each(p, device_quiet);
+    each(p, lay_down);
     return 0;
 }
 

@@ -28,31 +28,37 @@ void device_interrupt(unsigned n)
     spin_unlock(&p->lock);
 }
 
-s64 device_call_irq_wait(struct process_thread *t, u32 index, u64 deadline)
+/* Take an interrupt that came, or add the thread to those that wait for one: -EAGAIN. */
+static s64 look(struct process_thread *t, struct device *d)
 {
-    struct device *d = device_of(t->process, index);
-    if (unlikely(!d))
-        return -ENOENT;
     struct process *p = t->process;
-    unsigned long flags = irq_save();
     spin_lock_here(&p->lock);
-    bool rung = d->rung, waits = !rung && !READ_ONCE(d->masked);
+    s64 result = d->rung ? 0 : READ_ONCE(d->masked) ? -EBUSY : -EAGAIN;
     d->rung = false;
-    if (waits)
+    if (result == -EAGAIN)
         process_waiter_add(t, wait_address(d));
     spin_unlock(&p->lock);
-    s64 result = rung ? 0 : -EBUSY;
-    if (waits)
+    return result;
+}
+
+s64 device_call_irq_wait(struct process_thread *t, u32 handle, u64 deadline)
+{
+    struct device *d = device_of(t->process, handle);
+    if (unlikely(!d))
+        return -EBADF;
+    unsigned long flags = irq_save();
+    s64 result = look(t, d);
+    if (result == -EAGAIN)
         result = process_waiter_block_here(t, deadline);
     irq_restore(flags);
     return result;
 }
 
-s64 device_call_irq_done(struct process_thread *t, u32 index)
+s64 device_call_irq_done(struct process_thread *t, u32 handle)
 {
-    struct device *d = device_of(t->process, index);
+    struct device *d = device_of(t->process, handle);
     if (unlikely(!d))
-        return -ENOENT;
+        return -EBADF;
     if (__atomic_exchange_n(&d->masked, false, __ATOMIC_RELAXED))
         hal_line_mask(d->line, false);
     return 0;

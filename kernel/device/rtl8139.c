@@ -157,7 +157,6 @@ static int write(const struct hal_device *d, struct device_state *s, u32 at, u32
 }
 
 const struct device_class device_rtl8139 = {
-    .name = "rtl8139",
     .memory = 76 * KIB, /* the ring, rounded up to pages, and four frames of 2 KiB */
     .access = {
         [IDR0 ... IDR0 + 5] = R1,

@@ -26,9 +26,9 @@ static void access(const struct hal_device *hal, struct device_state *state, con
 {
     u32 at = bytes[0] < ARRAY_SIZE(chosen) * 8 ? chosen[bytes[0] / 8] : bytes[1], width = 1u << bytes[2] % 3;
     u8 may = device_rtl8139.access[at];
-    if (bytes[2] & 0x80 && may & width)
+    if (bytes[2] & 0x80 && (may & DEVICE_WIDTHS) == width)
         hal_device_read(hal, at, width);
-    if (!(bytes[2] & 0x80) && may >> DEVICE_WRITES & width)
+    if (!(bytes[2] & 0x80) && may >> DEVICE_WRITES == width)
         device_rtl8139.write(hal, state, at, width, value_of(bytes + 3));
     if (card_strays())
         abort();

@@ -37,7 +37,7 @@ static void event(const char *what, unsigned n)
     ksnprintf(events + at, sizeof(events) - at, "%s%u ", what, n);
 }
 
-static unsigned number_of(const struct hal_device *d) { return (unsigned)(d - board); }
+static unsigned number_of(const struct hal_device *d) { return (unsigned)(d->name[5] - '0'); }
 
 /* The board */
 unsigned hal_devices(const struct hal_device **list)
@@ -87,6 +87,7 @@ static int begin_test(void **state)
 {
     setup(state);
     memset(granted, 0, sizeof(granted));
+    memset(device_handles, 0, sizeof(device_handles));
     memset(devices, 0, sizeof(devices));
     memset(conf, 0, sizeof(conf));
     memset(process, 0, sizeof(process));
@@ -119,6 +120,30 @@ static const char *refused(unsigned i)
 {
     domains[i].reason[0] = '\0';
     return process_parts(&process[i], PROCESS_MAPS) ? domains[i].reason : NULL;
+}
+
+/* Process `i` gets its devices, and its first run begins. */
+static void run(unsigned i)
+{
+    assert_null(refused(i));
+    process_parts(&process[i], PROCESS_BEGINS);
+    events[0] = '\0';
+}
+
+/* Fast calls of process `i`. */
+static s64 get(unsigned i, u32 handle, u32 at, u32 width)
+{
+    irq_disable();
+    s64 value = device_call_device_read(&threads[i].user, handle, at, width);
+    irq_enable();
+    return value;
+}
+static s64 put(unsigned i, u32 handle, u32 at, u32 width, u32 value)
+{
+    irq_disable();
+    s64 err = device_call_device_write(&threads[i].user, handle, at, width, value);
+    irq_enable();
+    return err;
 }
 
 static void a_device_has_one_driver_and_a_name(void **state)
@@ -166,8 +191,8 @@ static void a_grant_that_cannot_be_says_why(void **state)
     pinned = here;
     n_board = 1;
     assert_string_equal(refused(2), "the board has no device card-2");
-    assert_null(device_of(&process[1], 0));
-    assert_null(device_of(&process[2], 0));
+    assert_null(granted[1][0]);
+    assert_null(granted[2][0]);
 }
 
 static void a_device_is_quiet_until_its_driver_runs_and_after_it_has_ended(void **state)
@@ -194,29 +219,48 @@ static void a_device_that_does_not_reset_is_used_no_more(void **state)
     events[0] = '\0';
     process_parts(&process[0], PROCESS_BEGINS);
     assert_string_equal(events, "mask0 no-master0 reset0 ");
-    assert_int_equal(device_call_device_read(&threads[0].user, 0, 0, 1), -ENODEV);
-    assert_int_equal(device_call_device_write(&threads[0].user, 0, 0x3c, 2, 0), -ENODEV);
+    assert_int_equal(get(0, 0, 0, 1), -EBADF);
+    assert_int_equal(put(0, 0, 0x3c, 2, 0), -EBADF);
 }
 
 static void a_register_is_reached_by_its_owner_as_the_class_permits(void **state)
 {
     conf[0].process.device[1] = CARD_0;
-    assert_null(refused(0));
+    run(0);
+    run(1);
     register_value = 0x55;
-    assert_int_equal(device_call_device_read(&threads[0].user, 1, 0x3e, 2), 0x55);
+    assert_int_equal(get(0, 0, 0x3e, 2), 0x55);
     for (u32 width = 0; width < 5; width++)
         if (width != 2)
-            assert_int_equal(device_call_device_read(&threads[0].user, 1, 0x3e, width), -EACCES);
-    assert_int_equal(device_call_device_read(&threads[0].user, 0, 0x3e, 2), -ENOENT);
-    assert_int_equal(device_call_device_read(&threads[1].user, 1, 0x3e, 2), -ENOENT);
-    assert_int_equal(device_call_device_read(&threads[0].user, 4, 0x3e, 2), -ENOENT);
-    assert_int_equal(device_call_device_write(&threads[0].user, 1, 0x3c, 2, 0x7f), 0);
+            assert_int_equal(get(0, 0, 0x3e, width), -EACCES);
+    assert_int_equal(get(0, 1, 0x3e, 2), -EBADF);
+    assert_int_equal(get(1, 0, 0x3e, 2), -EBADF);
+    assert_int_equal(put(0, 0, 0x3c, 2, 0x7f), 0);
     assert_int_equal(register_value, 0x7f);
-    assert_int_equal(device_call_device_write(&threads[0].user, 1, 0x3c, 4, 0), -EACCES);
-    assert_int_equal(device_call_device_write(&threads[0].user, 1, 0xe0, 2, 0), -EACCES);
-    assert_int_equal(device_call_device_write(&threads[0].user, 1, 0x30, 4, ~3u), -EINVAL);
-    assert_int_equal(device_call_device_write(&threads[1].user, 1, 0x3c, 2, 0), -ENOENT);
+    assert_int_equal(put(0, 0, 0x3c, 4, 0), -EACCES);
+    assert_int_equal(put(0, 0, 0xe0, 2, 0), -EACCES);
+    assert_int_equal(put(0, 0, 0x30, 4, ~3u), -EINVAL);
+    assert_int_equal(put(1, 0, 0x3c, 2, 0), -EBADF);
     assert_int_equal(devices[0].lock.next, devices[0].lock.owner);
+}
+
+static void a_handle_of_the_run_before_reaches_no_device(void **state)
+{
+    conf[0].process.device[0] = CARD_0;
+    run(0);
+    u32 generation = devices[0].handle.generation;
+    process_parts(&process[0], PROCESS_ENDS);
+    assert_int_not_equal(devices[0].handle.generation, generation);
+    assert_int_equal(get(0, 0, 0x3e, 2), -EBADF);
+    assert_int_equal(device_call_irq_wait(&threads[0], 0, 0), -EBADF);
+    process_parts(&process[0], PROCESS_BEGINS);
+    assert_int_equal(put(0, 0, 0x3c, 2, 0x7f), 0);
+    devices[0].handle.ops->closed(&devices[0].handle, &threads[0], 0, 0); /* by its driver: until the next run */
+    assert_int_equal(put(0, 0, 0x3c, 2, 0x7f), -EBADF);
+    assert_int_equal(device_call_irq_done(&threads[0], 0), -EBADF);
+    process_parts(&process[0], PROCESS_ENDS);
+    process_parts(&process[0], PROCESS_BEGINS);
+    assert_int_equal(put(0, 0, 0x3c, 2, 0x7f), 0);
 }
 
 static void wait(void *arg)
@@ -238,8 +282,8 @@ static void an_interrupt_wakes_its_driver_and_the_next_one_waits_for_irq_done(vo
 {
     conf[0].process.device[0] = CARD_0;
     conf[1].process.device[0] = CARD_1;
-    assert_null(refused(0));
-    assert_null(refused(1));
+    run(0);
+    run(1);
     for (unsigned i = 0; i < 2; i++)
         spawn("w", 0, 10, wait, &threads[i]);
     host_settle();
@@ -262,7 +306,7 @@ static void an_interrupt_wakes_its_driver_and_the_next_one_waits_for_irq_done(vo
 static void an_interrupt_that_nobody_waits_for_is_kept_until_the_run_ends(void **state)
 {
     conf[0].process.device[0] = CARD_0;
-    assert_null(refused(0));
+    run(0);
     interrupt(0);
     assert_int_equal(device_call_irq_wait(&threads[0], 0, 0), 0);
     assert_int_equal(device_call_irq_done(&threads[0], 0), 0);
@@ -282,6 +326,7 @@ int main(void)
         cmocka_unit_test_setup(a_device_is_quiet_until_its_driver_runs_and_after_it_has_ended, begin_test),
         cmocka_unit_test_setup(a_device_that_does_not_reset_is_used_no_more, begin_test),
         cmocka_unit_test_setup(a_register_is_reached_by_its_owner_as_the_class_permits, begin_test),
+        cmocka_unit_test_setup(a_handle_of_the_run_before_reaches_no_device, begin_test),
         cmocka_unit_test_setup(an_interrupt_wakes_its_driver_and_the_next_one_waits_for_irq_done, begin_test),
         cmocka_unit_test_setup(an_interrupt_that_nobody_waits_for_is_kept_until_the_run_ends, begin_test),
     };

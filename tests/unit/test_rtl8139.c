@@ -20,7 +20,7 @@ static struct device_state state;
 /* As a driver's write comes here. */
 static int put(u32 at, u32 width, u32 value)
 {
-    if (!(device_rtl8139.access[at] >> DEVICE_WRITES & width))
+    if (device_rtl8139.access[at] >> DEVICE_WRITES != width)
         return -EACCES;
     int err = device_rtl8139.write(&hal, &state, at, width, value);
     if (card_strays())

@@ -48,7 +48,7 @@ enum card_register {
 #define CARD_CHECK   4u
 
 struct card {
-    unsigned device;    /* number of the process's device */
+    unsigned device;    /* the handle */
     uint8_t *memory;    /* pinned */
     uint32_t at;        /* offset of the next received frame */
     unsigned next;      /* the next frame to send */
@@ -98,12 +98,15 @@ static inline int64_t card_begin(struct card *c)
     return err;
 }
 
-/* Find the card and begin. Returns 0 or an error of the kernel's; -ENODEV: the device is another one. */
-static inline int64_t card_open(struct card *c, unsigned device)
+/* Find the card, the process's device `n`, and begin. Returns 0 or an error of the kernel's; -ENODEV: the device is
+ * another one. */
+static inline int64_t card_open(struct card *c, unsigned n)
 {
+    int64_t found = amalgam_device_open(n);
+    if (found < 0)
+        return found;
+    unsigned device = (unsigned)found;
     int64_t place = amalgam_device_info(device, AMALGAM_DEVICE_INFO_PLACE);
-    if (place < 0)
-        return place;
     if (amalgam_device_info(device, AMALGAM_DEVICE_INFO_CLASS) ||
         amalgam_device_info(device, AMALGAM_DEVICE_INFO_SIZE) < CARD_MEMORY)
         return -AMALGAM_ENODEV;

@@ -11,7 +11,6 @@
 #define PROGRAM "card"
 #include "must.h"
 
-#define DEVICE  0
 #define ALL     256u
 #define CPCMD   0xe0
 #define RX_RING 0xe4 /* of C+ mode */
@@ -35,7 +34,7 @@ static void each_address(unsigned at, uint32_t last)
 
 static void each_way(void)
 {
-    uint32_t size = (uint32_t)amalgam_device_info(DEVICE, AMALGAM_DEVICE_INFO_SIZE);
+    uint32_t size = (uint32_t)amalgam_device_info(card.device, AMALGAM_DEVICE_INFO_SIZE);
     each_address(CARD_RBSTART, (size - CARD_RING - 16) & ~3u);
     for (unsigned i = 0; i < CARD_SENDS; i++) {
         each_address(CARD_TSAD0 + 4 * i, size - 1792);
@@ -51,14 +50,14 @@ static void each_way(void)
         }
     MUST(put(CARD_CR, 1, CARD_RESET | CARD_ENABLED) == -AMALGAM_EINVAL);
     MUST(put(CARD_TCR, 4, 1) == -AMALGAM_EINVAL);
-    MUST(amalgam_device_write(DEVICE + 1, CARD_CR, 1, 0) == -AMALGAM_ENOENT);
-    MUST(amalgam_device_write(4, CARD_CR, 1, 0) == -AMALGAM_ERANGE);
-    MUST(amalgam_device_read(DEVICE, ALL, 1) == -AMALGAM_ERANGE);
-    MUST(amalgam_device_read(DEVICE, CARD_CR, 3) == -AMALGAM_EACCES);
-    MUST(amalgam_device_read(DEVICE, CARD_CR, 0) == -AMALGAM_EACCES);
-    MUST(amalgam_irq_wait(DEVICE + 1, 0) == -AMALGAM_ENOENT);
-    MUST(amalgam_irq_done(DEVICE + 1) == -AMALGAM_ENOENT);
-    MUST(amalgam_irq_wait(DEVICE, amalgam_clock() + 1000) == -AMALGAM_ETIMEDOUT);
+    MUST(amalgam_device_write(card.device + 1, CARD_CR, 1, 0) == -AMALGAM_EBADF);
+    MUST(amalgam_device_write(AMALGAM_HANDLES, CARD_CR, 1, 0) == -AMALGAM_ERANGE);
+    MUST(amalgam_device_read(card.device, ALL, 1) == -AMALGAM_ERANGE);
+    MUST(amalgam_device_read(card.device, CARD_CR, 3) == -AMALGAM_EACCES);
+    MUST(amalgam_device_read(card.device, CARD_CR, 0) == -AMALGAM_EACCES);
+    MUST(amalgam_irq_wait(card.device + 1, 0) == -AMALGAM_EBADF);
+    MUST(amalgam_irq_done(card.device + 1) == -AMALGAM_EBADF);
+    MUST(amalgam_irq_wait(card.device, amalgam_clock() + 1000) == -AMALGAM_ETIMEDOUT);
 }
 
 static uint32_t random_word(void)
@@ -97,7 +96,7 @@ int main(int argc, char **argv)
 {
     unsigned steps = argc > 1 ? (unsigned)atoi(argv[1]) : 1000, frames = 0;
     uint8_t frame[CARD_FRAME];
-    RESULT(card_open(&card, DEVICE));
+    RESULT(card_open(&card, 0));
     put(CARD_IMR, 2, 0);
     each_way();
     for (unsigned i = 0; i < steps; i++) {

@@ -24,57 +24,55 @@ enum amalgam_device_info {
 };
 
 /*
- * Read a register of a device. device: the process's device: its place in the system file's list, from 0 on. at: the
- * register's address, from the device's first one on. width: 1, 2 or 4 bytes. Returns the register's value; -ENOENT:
- * the process has no such device; -EACCES: the device's class does not permit to read that, by that width; -ENODEV:
- * the device could not be reset.
+ * Read a register of a device. handle: the process's handle of the device. at: the register's address, from the
+ * device's first one on. width: 1, 2 or 4 bytes. Returns the register's value; -EBADF: the process has no device by
+ * that handle; -EACCES: the device's class does not permit to read that, by that width.
  */
-static inline int64_t amalgam_device_read(unsigned device, unsigned at, unsigned width)
+static inline int64_t amalgam_device_read(unsigned handle, unsigned at, unsigned width)
 {
-    return amalgam_call(AMALGAM_DEVICE_READ, (uintptr_t)device, (uintptr_t)at, (uintptr_t)width, 0);
+    return amalgam_call(AMALGAM_DEVICE_READ, (uintptr_t)handle, (uintptr_t)at, (uintptr_t)width, 0);
 }
 
 /*
  * Write a register of a device. A register that tells the device an address gets an offset in the device's memory.
- * device: the process's device: its place in the system file's list, from 0 on. at: the register's address, from the
- * device's first one on. width: 1, 2 or 4 bytes. value: the register's new value. Returns 0; -ENOENT: the process
- * has no such device; -EACCES: the device's class does not permit to write that, by that width; -EINVAL: the device
- * may not be told that value; -EBUSY: not now: the device is being reset; -ENODEV: the device could not be reset.
+ * handle: the process's handle of the device. at: the register's address, from the device's first one on. width: 1,
+ * 2 or 4 bytes. value: the register's new value. Returns 0; -EBADF: the process has no device by that handle;
+ * -EACCES: the device's class does not permit to write that, by that width; -EINVAL: the device may not be told that
+ * value; -EBUSY: not now: the device is being reset.
  */
-static inline int64_t amalgam_device_write(unsigned device, unsigned at, unsigned width, uint32_t value)
+static inline int64_t amalgam_device_write(unsigned handle, unsigned at, unsigned width, uint32_t value)
 {
-    return amalgam_call(AMALGAM_DEVICE_WRITE, (uintptr_t)device, (uintptr_t)at, (uintptr_t)width, (uintptr_t)value);
+    return amalgam_call(AMALGAM_DEVICE_WRITE, (uintptr_t)handle, (uintptr_t)at, (uintptr_t)width, (uintptr_t)value);
 }
 
 /*
- * Take an interrupt of a device, or wait for one. It stays the last one until irq_done(). device: the process's
- * device: its place in the system file's list, from 0 on. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0;
- * -ENOENT: the process has no such device; -EBUSY: one was taken, and irq_done() was not called since; -ETIMEDOUT:
- * the deadline passed; -EINTR: a signal came.
+ * Take an interrupt of a device, or wait for one. It stays the last one until irq_done(). handle: the process's
+ * handle of the device. deadline: nanoseconds; AMALGAM_NEVER is none. Returns 0; -EBADF: the process has no device
+ * by that handle; -EBUSY: one was taken, and irq_done() was not called since; -ETIMEDOUT: the deadline passed;
+ * -EINTR: a signal came.
  */
-static inline int64_t amalgam_irq_wait(unsigned device, uint64_t deadline)
+static inline int64_t amalgam_irq_wait(unsigned handle, uint64_t deadline)
 {
-    return amalgam_call(AMALGAM_IRQ_WAIT, (uintptr_t)device, AMALGAM_WIDE(deadline), 0);
+    return amalgam_call(AMALGAM_IRQ_WAIT, (uintptr_t)handle, AMALGAM_WIDE(deadline), 0);
 }
 
 /*
  * Let the next interrupt of a device come. The device has been told that this one was seen, else it comes again.
- * device: the process's device: its place in the system file's list, from 0 on. Returns 0; -ENOENT: the process has
- * no such device.
+ * handle: the process's handle of the device. Returns 0; -EBADF: the process has no device by that handle.
  */
-static inline int64_t amalgam_irq_done(unsigned device)
+static inline int64_t amalgam_irq_done(unsigned handle)
 {
-    return amalgam_call(AMALGAM_IRQ_DONE, (uintptr_t)device, 0, 0, 0);
+    return amalgam_call(AMALGAM_IRQ_DONE, (uintptr_t)handle, 0, 0, 0);
 }
 
 /*
- * Ask about a device. device: the process's device: its place in the system file's list, from 0 on. field: which:
- * its class (0: rtl8139); the address of its pinned memory; the bytes of that; its interrupt line. Returns the
- * answer; -ENOENT: the process has no such device.
+ * Ask about a device. handle: the process's handle of the device. field: which: its class (0: rtl8139); the address
+ * of its pinned memory; the bytes of that; its interrupt line. Returns the answer; -EBADF: the process has no device
+ * by that handle.
  */
-static inline int64_t amalgam_device_info(unsigned device, enum amalgam_device_info field)
+static inline int64_t amalgam_device_info(unsigned handle, enum amalgam_device_info field)
 {
-    return amalgam_call(AMALGAM_DEVICE_INFO, (uintptr_t)device, (uintptr_t)field, 0, 0);
+    return amalgam_call(AMALGAM_DEVICE_INFO, (uintptr_t)handle, (uintptr_t)field, 0, 0);
 }
 
 #endif
