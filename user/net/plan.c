@@ -32,10 +32,16 @@ static bool number(const char *text, unsigned most, unsigned *n)
     return isdigit((unsigned char)*text) && !*end && value <= most;
 }
 
+/* Four numbers: ip4addr_aton() knows other ways to write an address, too. */
 static bool address(const char **at, ip4_addr_t *a)
 {
     char text[LONGEST];
-    return word(at, text, '/') && ip4addr_aton(text, a) && strchr(text, '.');
+    unsigned dots = 0;
+    if (!word(at, text, '/') || !ip4addr_aton(text, a))
+        return false;
+    for (const char *c = text; *c; c++)
+        dots += *c == '.';
+    return dots == 3;
 }
 
 static bool fixed(const char **at, struct net_plan *p)
