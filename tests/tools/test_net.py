@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -507,10 +508,16 @@ class Wire:
         with self.file.open("wb") as file:
             file.truncate(4096 + 260 * 1024)
 
-    def begin(self, end: int, name: str, *words: str) -> subprocess.Popen[str]:
+    @contextlib.contextmanager
+    def begin(self, end: int, name: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+        """Killed at the end, whatever became of it."""
         program = Path(name) if "/" in name else programs.make_program(f"net-{name}", lambda _text: None)
         command = [self.runner, f"@{self.file}:{end}", program, str(1 << 20), "5", "-", name, *words, "--", f"NET=0 10.0.0.{end + 1}/24"]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as begun:
+            try:
+                yield begun
+            finally:
+                begun.kill()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@
  * keeps, the one that has been silent longest is closed for a new one; who has gone without a word is noticed by
  * keepalives. It says how many connections there were, and how many bytes.
  */
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -79,7 +80,7 @@ static void serve(unsigned i)
     for (ssize_t done = 0; done < n;) {
         ssize_t more = send(at[i].fd, data + done, (size_t)(n - done), MSG_NOSIGNAL);
         struct pollfd room = { at[i].fd, POLLOUT, 0 };
-        if (more <= 0 && poll(&room, 1, 2000) <= 0)
+        if (more < 0 && (errno != EAGAIN || poll(&room, 1, 2000) <= 0))
             n = -1;
         else if (more > 0)
             done += more;
