@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../../lib/lock.h"
 #include "lwip/sys.h"
 
 #define MS_PER_S  1000u
@@ -34,7 +35,7 @@ static struct timespec in_ms(u32_t ms)
 
 /* --- the lock of short sections ----------------------------------------------------------------------------------- */
 
-static pthread_mutex_t sections = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t sections;
 static _Thread_local unsigned depth; /* how often this thread has taken it */
 
 void sys_init(void) {}
@@ -42,7 +43,7 @@ void sys_init(void) {}
 sys_prot_t sys_arch_protect(void)
 {
     if (!depth++)
-        pthread_mutex_lock(&sections);
+        lock_take(&sections);
     return 0;
 }
 
@@ -50,16 +51,21 @@ void sys_arch_unprotect(sys_prot_t before)
 {
     (void)before;
     if (!--depth)
-        pthread_mutex_unlock(&sections);
+        lock_drop(&sections);
 }
 
 /* --- mutexes and threads -------------------------------------------------------------------------------------------
  */
 
-err_t sys_mutex_new(sys_mutex_t *m) { return pthread_mutex_init(m, NULL) ? ERR_MEM : ERR_OK; }
-void sys_mutex_lock(sys_mutex_t *m) { pthread_mutex_lock(m); }
-void sys_mutex_unlock(sys_mutex_t *m) { pthread_mutex_unlock(m); }
-void sys_mutex_free(sys_mutex_t *m) { pthread_mutex_destroy(m); }
+err_t sys_mutex_new(sys_mutex_t *m)
+{
+    *m = 0;
+    return ERR_OK;
+}
+
+void sys_mutex_lock(sys_mutex_t *m) { lock_take(m); }
+void sys_mutex_unlock(sys_mutex_t *m) { lock_drop(m); }
+void sys_mutex_free(sys_mutex_t *m) { (void)m; }
 
 struct beginning {
     lwip_thread_fn function;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* arch/sys_arch.h - lwIP's threads, mutexes, semaphores and mailboxes are those of POSIX (sys_arch.c). */
+/* arch/sys_arch.h - lwIP's threads, mutexes, semaphores and mailboxes (sys_arch.c). */
 #ifndef AMALGAM_NET_SYS_ARCH_H
 #define AMALGAM_NET_SYS_ARCH_H
 
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* A semaphore of lwIP is a pointer, so that there may be none; each thread has one of its own for its calls. */
 typedef sem_t *sys_sem_t;
-typedef pthread_mutex_t sys_mutex_t;
+typedef uint32_t sys_mutex_t; /* user/lib/lock.h */
 typedef pthread_t sys_thread_t;
 typedef int sys_prot_t;
 
