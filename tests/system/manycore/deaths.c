@@ -350,19 +350,22 @@ static void begin(void *(*body)(void *), void *arg)
     MUST(!pthread_create(&thread, NULL, body, arg));
 }
 
-/* A portal that sends from our port of this cluster. */
+/* A portal that sends from our port of this cluster. Each one that is opened has the first port that is free; those of
+ * the cluster's other process may be in the way while it looks for its own, too. */
 static unsigned open_pages(void)
 {
-    unsigned made[PORT + 2], n = 0, right = PORT + own.process;
-    for (;; n++) {
-        MUST(n < PORT + 2);
-        made[n] = (unsigned)RESULT(amalgam_portal_open(own.cluster, next.cluster, next.process));
-        if (RESULT(amalgam_portal_get_port(made[n])) == right)
-            break;
+    unsigned made[PORT + 2], right = PORT + own.process;
+    for (bool found = false;; sleep_for((1 + own.process) * MS)) {
+        unsigned n = 0;
+        do {
+            made[n] = (unsigned)RESULT(amalgam_portal_open(own.cluster, next.cluster, next.process));
+            found = (unsigned)RESULT(amalgam_portal_get_port(made[n++])) == right;
+        } while (!found && n < PORT + 2);
+        for (unsigned i = 0; i < n - found; i++)
+            RESULT(amalgam_portal_close(made[i], AMALGAM_PORTAL_CLOSE_CLOSE));
+        if (found)
+            return made[n - 1];
     }
-    for (unsigned i = 0; i < n; i++)
-        RESULT(amalgam_portal_close(made[i], AMALGAM_PORTAL_CLOSE_CLOSE));
-    return made[n];
 }
 
 /* Who is lost is not there to be told. */
