@@ -27,15 +27,15 @@ void files_leave(void)
     handlers_let();
 }
 
-int64_t files_result(int64_t result)
+__attribute__((noinline, cold)) static int64_t fail(int64_t result)
 {
-    if (result >= 0)
-        return result;
     if (result == -ECANCELED)
         cancel_test(); /* the call has let go of all it had */
     errno = (int)-result;
     return -1;
 }
+
+int64_t files_result(int64_t result) { return result >= 0 ? result : fail(result); }
 
 /* --- waiting ---------------------------------------------------------------------------------------------------- */
 

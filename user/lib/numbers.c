@@ -32,7 +32,7 @@ int close(int number)
             console_moves(number);
     }
     files_leave();
-    return (int)files_result(f ? 0 : -EBADF);
+    return f ? 0 : (int)files_result(-EBADF);
 }
 
 static int again(int number, int least)

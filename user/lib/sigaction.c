@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sigaction.c - the process's table of actions. Its lock is held with all signals blocked, so that no handler waits for
- * the thread that it has interrupted.
+ * sigaction.c - the process's table of actions. While a thread has its lock its handlers wait (thread.h), so that none
+ * waits for the thread that it has interrupted.
  */
 #include <amalgam/signal.h>
 #include <errno.h>
@@ -36,8 +36,7 @@ void signal_arrives_at(int signal) { amalgam_signal(signal, signals_arrive); }
 static void change(int signal, const struct sigaction *new, int flags_off, int flags_on, struct sigaction *old)
 {
     struct sigaction *row = &table[signal];
-    uint32_t *open = own_open(), before = *open;
-    signals_store(open, 0);
+    handlers_hold();
     lock_take(&table_lock);
     if (old)
         *old = *row;
@@ -49,7 +48,7 @@ static void change(int signal, const struct sigaction *new, int flags_off, int f
         __atomic_fetch_and(&signals_of_process, ~signal_bit(signal), __ATOMIC_SEQ_CST);
         __atomic_fetch_and(&thread_self()->signals.pending, ~signal_bit(signal), __ATOMIC_SEQ_CST);
     }
-    signals_set_open(before);
+    handlers_let();
 }
 
 static bool may_change(int signal)
