@@ -40,7 +40,7 @@ static const struct domain_ops elsewhere = { .start = domain_elsewhere, .kill = 
 
 static __init_text int look(struct process *p)
 {
-    if (sys_runs_on(&p->domain->conf->process, scc_core))
+    if (sys_runs_on(sys_process(p->domain->conf), scc_core))
         return 0;
     p->domain->ops = &elsewhere;
     return PROCESS_ELSEWHERE;
@@ -57,11 +57,11 @@ static __init_text bool overlap(const struct sys_process *p, const struct sys_pr
 
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
-    if (d->process.shared_page + d->process.shared_pages > SHARED_PAGES)
+    if (sys_process(d)->shared_page + sys_process(d)->shared_pages > SHARED_PAGES)
         return "a process's shared memory lies outside of the board's";
     for (unsigned i = 0; i < h->n_domains; i++) {
         const struct sys_domain *other = sys_domain(h, i);
-        if (other != d && other->kind == SYS_KIND_PROCESS && overlap(&d->process, &other->process))
+        if (other != d && other->kind == SYS_KIND_PROCESS && overlap(sys_process(d), sys_process(other)))
             return "two processes have the same shared memory, or one core's message passing buffer";
     }
     return NULL;
@@ -73,8 +73,8 @@ static u32 kernels[SCC_CORES];
 
 static int begin(struct process *p)
 {
-    for (unsigned core = 0; core < SCC_CORES && p->domain->conf->process.shared_pages; core++)
-        kernels[core] = sys_runs_on(&p->domain->conf->process, core) ? scc_up(core) : 0;
+    for (unsigned core = 0; core < SCC_CORES && sys_process(p->domain->conf)->shared_pages; core++)
+        kernels[core] = sys_runs_on(sys_process(p->domain->conf), core) ? scc_up(core) : 0;
     return 0;
 }
 
@@ -83,7 +83,7 @@ u32 chip_lost(const struct process *p)
 {
     for (unsigned core = 0; core < SCC_CORES; core++) {
         u32 now = scc_up(core);
-        if (!kernels[core] && sys_runs_on(&p->domain->conf->process, core))
+        if (!kernels[core] && sys_runs_on(sys_process(p->domain->conf), core))
             kernels[core] = now;
         else if (kernels[core] && now != kernels[core])
             return core + 1;
@@ -93,7 +93,7 @@ u32 chip_lost(const struct process *p)
 
 static __init_text int map_info(struct process *p)
 {
-    const struct sys_process *conf = &p->domain->conf->process;
+    const struct sys_process *conf = sys_process(p->domain->conf);
     struct chip_info *info = page_alloc();
     if (!info)
         return -ENOMEM;
@@ -112,7 +112,7 @@ static __init_text int map_info(struct process *p)
 
 static __init_text int map(struct process *p)
 {
-    const struct sys_process *conf = &p->domain->conf->process;
+    const struct sys_process *conf = sys_process(p->domain->conf);
     int err = map_info(p);
     if (conf->shared_pages && !err) {
         scc_beat_begin();

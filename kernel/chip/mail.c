@@ -26,12 +26,12 @@ _Static_assert((int)SCC_CALL_MAIL_RECEIVE_POLL == MAIL_POLL && (int)SCC_CALL_MAI
 
 static bool receiving; /* a thread is in mail_receive() */
 
-static bool has_mail(const struct process *p) { return p->domain->conf->process.shared_pages; }
+static bool has_mail(const struct process *p) { return sys_process(p->domain->conf)->shared_pages; }
 
 /* Check a message's receiver and size, and copy it from the process. */
 static int message_of(struct process_thread *t, u32 core, u64 data, u32 n, u8 *message)
 {
-    if (!has_mail(t->process) || core >= SCC_CORES || !sys_runs_on(&t->process->domain->conf->process, core))
+    if (!has_mail(t->process) || core >= SCC_CORES || !sys_runs_on(sys_process(t->process->domain->conf), core))
         return -EPERM;
     if (!n || n > MAIL_BYTES)
         return -EINVAL;
@@ -63,7 +63,7 @@ static int receive(const struct process *p, struct mail *m, enum mail_wait how, 
         if (err == -ETIMEDOUT && deadline == TICKS_NEVER) {
             if (chip_lost(p))
                 return -ENODEV;
-        } else if (err || sys_runs_on(&p->domain->conf->process, m->from)) {
+        } else if (err || sys_runs_on(sys_process(p->domain->conf), m->from)) {
             return err;
         }
     }

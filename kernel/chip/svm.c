@@ -21,7 +21,7 @@ _Static_assert((int)SCC_CALL_SVM_CHANGE_TWINS == SVM_TWINS, "here, too");
 
 static bool calling; /* a thread is in a collective call */
 
-static bool has_svm(const struct process *p) { return p->domain->conf->process.svm_pages; }
+static bool has_svm(const struct process *p) { return sys_process(p->domain->conf)->svm_pages; }
 
 static int begin(const struct process_thread *t)
 {
@@ -105,22 +105,22 @@ static __init_text unsigned pages_before(const struct sys_header *h, const struc
     unsigned pages = 0;
     for (unsigned i = 0; sys_domain(h, i) != d; i++)
         if (sys_domain(h, i)->kind == SYS_KIND_PROCESS)
-            pages += sys_domain(h, i)->process.svm_pages;
+            pages += sys_process(sys_domain(h, i))->svm_pages;
     return pages;
 }
 
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
-    if (pages_before(h, d) + d->process.svm_pages > SVM_PAGES)
+    if (pages_before(h, d) + sys_process(d)->svm_pages > SVM_PAGES)
         return "the processes have more shared virtual memory than there is";
-    if (d->process.svm_pages && !d->process.shared_pages)
+    if (sys_process(d)->svm_pages && !sys_process(d)->shared_pages)
         return "a process has shared virtual memory and no other shared memory";
     return NULL;
 }
 
 static __init_text int map(struct process *p)
 {
-    const struct sys_process *conf = &p->domain->conf->process;
+    const struct sys_process *conf = sys_process(p->domain->conf);
     if (!has_svm(p))
         return 0;
     return svm_space_give(&p->space, (u64)conf->ues[1] << 32 | conf->ues[0], CHIP_SVM,

@@ -27,12 +27,12 @@ struct device *device_on(unsigned line) { return &devices[line]; }
 /* Returns whether a process before `d`, or `d` itself before its device `index`, has the device of that name. */
 static __init_text bool is_taken(const struct sys_header *h, const struct sys_domain *d, unsigned index)
 {
-    const char *name = sys_string(h, d->process.device[index]);
+    const char *name = sys_string(h, sys_process(d)->device[index]);
     for (unsigned i = 0;; i++) {
         const struct sys_domain *other = sys_domain(h, i);
         unsigned n = other == d ? index : other->kind == SYS_KIND_PROCESS ? SYS_MAX_DRIVEN : 0;
         for (unsigned j = 0; j < n; j++)
-            if (other->process.device[j] && !strcmp(sys_string(h, other->process.device[j]), name))
+            if (sys_process(other)->device[j] && !strcmp(sys_string(h, sys_process(other)->device[j]), name))
                 return true;
         if (other == d)
             return false;
@@ -42,9 +42,9 @@ static __init_text bool is_taken(const struct sys_header *h, const struct sys_do
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
     for (unsigned i = 0; i < SYS_MAX_DRIVEN; i++) {
-        if (!d->process.device[i])
+        if (!sys_process(d)->device[i])
             continue;
-        if (!sys_name_ok(h, d->process.device[i]))
+        if (!sys_name_ok(h, sys_process(d)->device[i]))
             return "the name of a process's device is none";
         if (is_taken(h, d, i))
             return "a device is given to two processes, or twice";
@@ -131,8 +131,8 @@ static __init_text int map(struct process *p)
 {
     int err = 0;
     for (unsigned i = 0; i < SYS_MAX_DRIVEN && !err; i++)
-        if (p->domain->conf->process.device[i])
-            err = grant(p, i, sys_string(system_table, p->domain->conf->process.device[i]));
+        if (sys_process(p->domain->conf)->device[i])
+            err = grant(p, i, sys_string(system_table, sys_process(p->domain->conf)->device[i]));
     return err;
 }
 

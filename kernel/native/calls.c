@@ -68,7 +68,7 @@ void native_calls_init(struct native *p)
         .mpb_size = SCC_MPB_SIZE,
         .mpb_kernel = MAILBOX_MPB_BYTES,
         .shared = native_shared(p),
-        .shared_size = p->domain->conf->process.shared_pages * PAGE_SIZE,
+        .shared_size = sys_process(p->domain->conf)->shared_pages * PAGE_SIZE,
         .write = write,
         .rest = rest,
         .up = up,

@@ -4,7 +4,6 @@
  * has a stack for each of its cores, in their order, and below each a page that nobody touches. A push to it is a fault
  * whose frame cannot be pushed, so that the thread ends instead of writing over another stack.
  */
-#include <core/system_table.h>
 #include <errors.h>
 #include <string.h>
 
@@ -35,8 +34,8 @@ static int arguments(struct native *p, bool first)
 {
     const struct sys_domain *conf = p->domain->conf;
     u64 size = 0;
-    const char *text = sys_payload(system_table, conf->process.strings, &size);
-    u32 argc = conf->process.argc, memory = (u32)conf->memory;
+    const char *text = sys_payload(system_table, sys_process(conf)->strings, &size);
+    u32 argc = sys_process(conf)->argc, memory = (u32)conf->memory;
     u32 heap = place_stacks(p, ALIGN_UP(p->image.size, PAGE_SIZE));
     if (!text)
         size = 0;
@@ -65,7 +64,7 @@ int native_load(struct native *p, bool first)
 {
     u64 size;
     const char *why = "the arguments do not fit, or are not what the record says";
-    const void *file = sys_payload(system_table, p->domain->conf->process.program, &size);
+    const void *file = sys_payload(system_table, sys_process(p->domain->conf)->program, &size);
     int err = first ? elf32_load(file, &p->image, p->memory, &why) : 0;
     native_calls_init(p);
     if (!err)

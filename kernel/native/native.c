@@ -22,13 +22,13 @@ static struct native natives[SYS_MAX_DOMAINS];
 /* Check the program's part of the memory that cores share: it has room for the words, and is no other program's. */
 static __init_text const char *check_shared(const struct sys_header *h, const struct sys_domain *d)
 {
-    u32 at = d->process.shared_page, end = at + d->process.shared_pages;
-    bool right = d->process.shared_pages >= NATIVE_WORDS / PAGE_SIZE && end <= SHARED_PAGES;
+    u32 at = sys_process(d)->shared_page, end = at + sys_process(d)->shared_pages;
+    bool right = sys_process(d)->shared_pages >= NATIVE_WORDS / PAGE_SIZE && end <= SHARED_PAGES;
     for (unsigned i = 0; i < h->n_domains; i++) {
         const struct sys_domain *other = sys_domain(h, i);
         if (other != d && other->kind == SYS_KIND_NATIVE)
-            right &= end <= other->process.shared_page ||
-                     at >= (u32)other->process.shared_page + other->process.shared_pages;
+            right &= end <= sys_process(other)->shared_page ||
+                     at >= (u32)sys_process(other)->shared_page + sys_process(other)->shared_pages;
     }
     return right ? NULL : "a native program has no shared memory, or another one's";
 }
@@ -36,15 +36,16 @@ static __init_text const char *check_shared(const struct sys_header *h, const st
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
     u64 size;
-    if (!sys_stack_is_right(&d->process))
+    if (!sys_stack_is_right(sys_process(d)))
         return "a native program's stack is not from 16 KiB to 2 MiB";
-    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= sys_stack(&d->process) || d->memory > NATIVE_MEMORY)
+    if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= sys_stack(sys_process(d)) || d->memory > NATIVE_MEMORY)
         return "a native program's memory is not a multiple of 4 KiB, above its stack and up to 8 MiB";
-    if (!(d->process.ues[0] | d->process.ues[1]) || d->process.ues[1] >> (SCC_CORES - 32))
+    if (!(sys_process(d)->ues[0] | sys_process(d)->ues[1]) || sys_process(d)->ues[1] >> (SCC_CORES - 32))
         return "a native program has no core, or one that does not exist";
-    if (!sys_payload(h, d->process.program, &size))
+    if (!sys_payload(h, sys_process(d)->program, &size))
         return "a native program has no file";
-    bool given = d->process.strings == SYS_NONE ? !d->process.argc : sys_payload(h, d->process.strings, &size) != NULL;
+    bool given = sys_process(d)->strings == SYS_NONE ? !sys_process(d)->argc
+                                                     : sys_payload(h, sys_process(d)->strings, &size) != NULL;
     return given ? check_shared(h, d) : "a native program's arguments are not there";
 }
 
@@ -53,8 +54,9 @@ static __init_text int create(struct domain *d)
     struct native *p = &natives[d->id];
     u64 size;
     const char *why = "no memory for the program";
-    const void *file = sys_payload(system_table, d->conf->process.program, &size);
-    *p = (struct native){ .domain = d, .cores = (u64)d->conf->process.ues[1] << 32 | d->conf->process.ues[0] };
+    const void *file = sys_payload(system_table, sys_process(d->conf)->program, &size);
+    *p =
+        (struct native){ .domain = d, .cores = (u64)sys_process(d->conf)->ues[1] << 32 | sys_process(d->conf)->ues[0] };
     d->impl = p;
     scc_beat_begin();
     int err = elf32_read(file, size, (u32)d->conf->memory, &p->image, &why);

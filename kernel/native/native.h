@@ -14,6 +14,7 @@
 #include <core/thread.h>
 #include <board/scc.h>
 #include <native/calls.h>
+#include <process/system_part.h>
 
 #include "elf32.h"
 
@@ -29,13 +30,16 @@ struct native {
     u32 met[SCC_CORES]; /* native/calls.h */
 };
 
-static inline bool native_is_here(const struct native *p) { return sys_runs_on(&p->domain->conf->process, scc_core); }
+static inline bool native_is_here(const struct native *p)
+{
+    return sys_runs_on(sys_process(p->domain->conf), scc_core);
+}
 /* Return the program's part of the memory that its cores share. */
 static inline char *native_shared(const struct native *p)
 {
-    return (char *)SCC_PROGRAMS + p->domain->conf->process.shared_page * PAGE_SIZE;
+    return (char *)SCC_PROGRAMS + sys_process(p->domain->conf)->shared_page * PAGE_SIZE;
 }
-static inline u32 native_stack(const struct native *p) { return sys_stack(&p->domain->conf->process); }
+static inline u32 native_stack(const struct native *p) { return sys_stack(sys_process(p->domain->conf)); }
 
 /* Set the calls for this core. `first`: also load the file and write the arguments, which the cores of a shared program
  * have in common. Returns 0, or -ENOEXEC, -E2BIG with domain->reason. */

@@ -27,7 +27,7 @@ enum {
 
 __noinline const void *process_files(const struct process *p, u64 *size)
 {
-    return sys_payload(system_table, p->domain->conf->process.files, size);
+    return sys_payload(system_table, sys_process(p->domain->conf)->files, size);
 }
 
 /* The strings of the domain's record: `argc` arguments, then the environment; each ends with a NUL. */
@@ -39,8 +39,8 @@ struct strings {
 
 static bool read_strings(const struct sys_domain *conf, struct strings *s)
 {
-    *s = (struct strings){ .argc = conf->process.argc, .envc = conf->process.envc };
-    s->text = sys_payload(system_table, conf->process.strings, &s->size);
+    *s = (struct strings){ .argc = sys_process(conf)->argc, .envc = sys_process(conf)->envc };
+    s->text = sys_payload(system_table, sys_process(conf)->strings, &s->size);
     if (!s->text)
         s->size = 0;
     return s->argc <= MAX_STRINGS && s->envc <= MAX_STRINGS && sys_strings_ok(s->text, s->size, s->argc + s->envc);

@@ -141,7 +141,7 @@ s64 process_call_info(struct process_thread *t, u32 field)
         [PROCESS_CALL_INFO_DOMAIN] = t->process->domain->id,
         [PROCESS_CALL_INFO_CORES] = t->process->domain->conf->n_vcpus,
         [PROCESS_CALL_INFO_CORE] = t->core,
-        [PROCESS_CALL_INFO_WATCHDOG] = t->process->domain->conf->process.watchdog_ms,
+        [PROCESS_CALL_INFO_WATCHDOG] = t->process->domain->conf->watchdog_ms,
         [PROCESS_CALL_INFO_EPOCH] = field == PROCESS_CALL_INFO_EPOCH ? process_epoch() : 0,
     };
     return answer[field];

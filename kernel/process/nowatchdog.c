@@ -7,7 +7,7 @@
 
 __init_text const char *process_watchdog_check(const struct sys_domain *d)
 {
-    return d->process.watchdog_ms ? "this kernel has no watchdogs of processes" : NULL;
+    return d->watchdog_ms ? "this kernel has no watchdogs of processes" : NULL;
 }
 
 void process_watchdog_start(struct process *p) {}

@@ -17,7 +17,7 @@
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
     u64 size;
-    const struct sys_process *p = &d->process;
+    const struct sys_process *p = sys_process(d);
     if (!sys_stack_is_right(p))
         return "a process's stack is not from 16 KiB to 2 MiB";
     if (!IS_ALIGNED(d->memory, PAGE_SIZE) || d->memory <= sys_stack(p) || d->memory > PROCESS_MEMORY)
@@ -61,7 +61,7 @@ static __init_text int read_program(struct process *p)
 {
     u64 size;
     const char *why;
-    const void *file = sys_payload(system_table, p->domain->conf->process.program, &size);
+    const void *file = sys_payload(system_table, sys_process(p->domain->conf)->program, &size);
     u64 max = p->domain->conf->memory;
     int err = program_parse(file, size, max, &p->program, &why);
     if (process_files(p, &size))
@@ -108,7 +108,7 @@ static __init_text int create(struct domain *d)
     d->impl = p;
     p->domain = d;
     p->size = d->conf->memory;
-    p->stack_size = sys_stack(&d->conf->process);
+    p->stack_size = sys_stack(sys_process(d->conf));
     list_init(&p->waiters);
     if (process_parts(p, PROCESS_CREATES))
         return 0;
@@ -132,7 +132,7 @@ static __init_text int create(struct domain *d)
 static int load(struct process *p)
 {
     u64 size;
-    const u8 *file = sys_payload(system_table, p->domain->conf->process.program, &size);
+    const u8 *file = sys_payload(system_table, sys_process(p->domain->conf)->program, &size);
     int err = 0;
     if (!p->fresh) {
         err = map_program(p);

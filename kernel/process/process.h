@@ -30,6 +30,7 @@
 #include <hal/memory.h>
 #include <hal/user.h>
 #include <list.h>
+#include <process/system_part.h>
 
 #include "program.h"
 
@@ -311,7 +312,7 @@ static inline bool process_has_core(const struct process_thread *t)
 }
 
 /* Return how many threads the process may have. */
-static inline unsigned process_threads(const struct process *p) { return p->domain->conf->process.threads; }
+static inline unsigned process_threads(const struct process *p) { return sys_process(p->domain->conf)->threads; }
 
 /* Return where the kernel reaches address `at` of the first thread's stack. In memory the stack follows the image. */
 static inline void *process_stack(const struct process *p, u64 at)

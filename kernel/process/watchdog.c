@@ -25,8 +25,8 @@
 static u16 period_ms(const struct domain *d)
 {
     if (d->conf->kind == SYS_KIND_PROCESS)
-        return d->conf->process.watchdog_ms;
-    return d->conf->kind == SYS_KIND_VM ? d->conf->vm.watchdog_ms : 0;
+        return d->conf->watchdog_ms;
+    return d->conf->kind == SYS_KIND_VM ? d->conf->watchdog_ms : 0;
 }
 
 static ticks_t next_deadline(const struct process *p) { return time_after(period_ms(p->domain) * NS_PER_MS); }

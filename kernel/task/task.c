@@ -8,6 +8,7 @@
 #include <errors.h>
 #include <hal/cpu.h>
 #include <stdarg.h>
+#include <task/system_part.h>
 
 extern const struct task_app __start_task_apps[], __stop_task_apps[];
 
@@ -55,7 +56,7 @@ static __init_text const struct task_app *find_app(u64 number)
 static __init_text int create(struct domain *d)
 {
     struct task *t = &tasks[d->id];
-    const struct task_app *app = find_app(d->conf->task.program);
+    const struct task_app *app = find_app(sys_task(d->conf)->program);
     if (!app)
         return -EINVAL;
     *t = (struct task){ .domain = d, .app = app };

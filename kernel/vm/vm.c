@@ -82,8 +82,8 @@ static void request_all(struct vm *vm, u32 request)
 
 static void arm_watchdog(struct vm *vm)
 {
-    if (vm->conf->vm.watchdog_ms)
-        timer_arm(&vm->watchdog, time_after(vm->conf->vm.watchdog_ms * 1000000ul));
+    if (vm->conf->watchdog_ms)
+        timer_arm(&vm->watchdog, time_after(vm->conf->watchdog_ms * 1000000ul));
 }
 
 /* End the domain if no vCPU has run or idled since the last check (struct sys_domain). A halted vCPU counts if an

@@ -4,7 +4,7 @@
  * ASan's to watch; the ROM area (ACPI tables lie there) must never change, and an accepted
  * image is entered below 4 GiB.
  */
-#include <core/system_table.h>
+#include <vm/system_part.h>
 #include <vm/load.h>
 #include "images.h"
 #include "patch.h"

@@ -4,7 +4,7 @@
  * of one VM.  Beside memory errors it finds: host timers that storm, a timer left
  * after reset, an acknowledged vector out of nowhere.
  */
-#include <core/system_table.h>
+#include <vm/system_part.h>
 #include <stdlib.h>
 #include "fake_vm.h"
 

@@ -17,7 +17,7 @@ static void use(const struct sys_header *h, u64 size)
     const u8 *start = (const u8 *)h, *end = start + size;
     for (unsigned i = 0; i < h->n_domains; i++) {
         const struct sys_domain *d = sys_domain(h, i);
-        const u16 payloads[] = { d->vm.kernel, d->vm.initrd, d->vm.acpi };
+        const u16 payloads[] = { sys_vm(d)->kernel, sys_vm(d)->initrd, sys_vm(d)->acpi };
         for (unsigned j = 0; j < 3; j++) {
             u64 n;
             const u8 *p = sys_payload(h, payloads[j], &n);

@@ -7,7 +7,7 @@
 #ifndef AMALGAM_FAKE_VM_H
 #define AMALGAM_FAKE_VM_H
 
-#include <core/system_table.h>
+#include <vm/system_part.h>
 #include <core/timer.h>
 #include <vm/vdev.h>
 

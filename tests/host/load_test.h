@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include <bytes.h>
-#include <core/system_table.h>
+#include <vm/system_part.h>
 #include <errors.h>
 #include <string.h>
 #include <vm/load.h>

@@ -6,10 +6,10 @@
 #ifndef AMALGAM_TESTS_SAMPLE_SYSTEM_H
 #define AMALGAM_TESTS_SAMPLE_SYSTEM_H
 
-#include <core/system_table.h>
 #include <string.h>
 
 #include "../../kernel/core/crc32.h"
+#include "records.h"
 
 struct sample {
     struct sys_header h;
@@ -38,13 +38,13 @@ static inline void sample_vm(struct sys_domain *d, const char *name, u8 core)
 {
     memcpy(d->name, name, strlen(name));
     d->kind = SYS_KIND_VM;
-    d->vm.boot = SYS_BOOT_LINUX64;
+    vm_record(d)->boot = SYS_BOOT_LINUX64;
     d->n_vcpus = 1;
     d->core[0] = core;
     d->memory = 64 * MIB;
     d->cmdline = SYS_NONE;
-    d->vm.kernel = 0;
-    d->vm.initrd = d->vm.acpi = SYS_NONE;
+    vm_record(d)->kernel = 0;
+    vm_record(d)->initrd = vm_record(d)->acpi = SYS_NONE;
     d->prio = 8;
 }
 
@@ -76,20 +76,20 @@ static inline void sample_make(struct sample *s)
     sample_vm(&s->domain[0], "linux", 0);
     s->domain[0].n_vcpus = 2;
     s->domain[0].core[1] = 1;
-    s->domain[0].vm.initrd = 1;
-    s->domain[0].vm.acpi = 2;
+    vm_record(&s->domain[0])->initrd = 1;
+    vm_record(&s->domain[0])->acpi = 2;
     s->domain[0].cmdline = 0;
     s->domain[0].flags = SYS_AUTOSTART | SYS_FOCUS;
-    s->domain[0].vm.n_devices = 3;
-    s->domain[0].vm.device[0] = (struct sys_device){ .type = SYS_DEV_UART };
-    s->domain[0].vm.device[1] = (struct sys_device){ .type = SYS_DEV_BLOCK, .payload = 1 };
-    s->domain[0].vm.device[2] = (struct sys_device){ .type = SYS_DEV_NET, .slot = 1, .mac = { 2 } };
+    vm_record(&s->domain[0])->n_devices = 3;
+    vm_record(&s->domain[0])->device[0] = (struct sys_device){ .type = SYS_DEV_UART };
+    vm_record(&s->domain[0])->device[1] = (struct sys_device){ .type = SYS_DEV_BLOCK, .payload = 1 };
+    vm_record(&s->domain[0])->device[2] = (struct sys_device){ .type = SYS_DEV_NET, .slot = 1, .mac = { 2 } };
     sample_vm(&s->domain[1], "rt", 1);
-    s->domain[1].vm.boot = SYS_BOOT_RAW;
-    s->domain[1].vm.entry = 0x100000;
+    vm_record(&s->domain[1])->boot = SYS_BOOT_RAW;
+    vm_record(&s->domain[1])->entry = 0x100000;
     sample_vm(&s->domain[2], "bench", 1);
     s->domain[2].kind = SYS_KIND_TASK;
-    s->domain[2].vm.kernel = SYS_NONE;
+    vm_record(&s->domain[2])->kernel = SYS_NONE;
     s->frame[0] = (struct sys_frame){ .core = 1, .n_windows = 3, .length_us = 10000 };
     s->window[0] = (struct sys_window){ .core = 1, .domain = 1, .start_us = 0, .length_us = 2000 };
     s->window[1] = (struct sys_window){ .core = 1, .domain = SYS_NONE, .start_us = 2000, .length_us = 3000 };

@@ -72,7 +72,7 @@ def test_a_record_that_its_kind_refuses_is_refused_at_boot(boot: Any, images: An
     _, good = images.get(TINY)
     data = bytearray(good.read_bytes())
     table_size = image.HEADER.unpack_from(data)[4]
-    data[image.HEADER.size + SYSTEM_TABLE.offset("sys_domain", "vm") + SYSTEM_TABLE.offset("sys_vm", "boot")] = (
+    data[image.HEADER.size + SYSTEM_TABLE.offset("sys_domain", "part") + SYSTEM_TABLE.offset("sys_vm", "boot")] = (
         9  # sys_vm.boot of the first record
     )
     data[image.CRC_AT : image.CRC_AT + 4] = bytes(4)

@@ -12,6 +12,7 @@ from amalgam import layers, paths
 from amalgam.kernel import compile_kernel
 
 KNOWN = Path(__file__).with_name("layers_known.txt")
+CORE_WORDS = Path(__file__).with_name("core_words_known.txt")
 SHAPES = sorted(config.stem for config in (paths.ROOT / "config").glob("*.config"))
 
 
@@ -87,6 +88,51 @@ def test_only_the_architecture_knows_the_vmcb() -> None:
     kernel = paths.ROOT / "kernel"
     files = [file for folder in (kernel / "vm", kernel / "include") for file in sorted(folder.rglob("*.[chS]"))]
     assert files and not [str(file) for file in files if "vmcb" in file.read_text(encoding="utf-8").lower()]
+
+
+# Components, machines and protocols: none of core/'s business.
+WORDS = {
+    *(
+        "scc",
+        "svm",
+        "noc",
+        "kvm",
+        "linux",
+        "virtio",
+        "uart",
+        "pit",
+        "rtc",
+        "i8259",
+        "ioapic",
+        "pvh",
+        "multiboot",
+        "multiboot1",
+        "multiboot2",
+    ),
+    *("linux64", "acpi", "rcce", "nanvix", "cluster", "clusters", "mailbox", "portal", "x86", "riscv", "ppc405", "amdv", "selfvirt"),
+    *("ethernet", "rtl8139"),
+}
+
+
+def words_of(text: str) -> set[str]:
+    """The identifiers and included headers of a source in which one of the words stands; comments and messages are prose."""
+    code = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', " ", re.sub(r'(#\s*include\s+)"([^"]+)"', r"\1<\2>", text), flags=re.DOTALL)
+    names = re.findall(r"<[\w./-]+>|[A-Za-z_]\w*", code)
+    return {name for name in names if WORDS & set(re.split(r"[_<>./-]", name.lower()))}
+
+
+def test_core_has_no_word_of_a_component() -> None:
+    """In its names and includes; but for those of the list, which may only get shorter."""
+    kernel = paths.ROOT / "kernel"
+    files = [file for folder in (kernel / "core", kernel / "include/core") for file in sorted(folder.glob("*.[chS]"))]
+    found = {f"{file.relative_to(kernel)}: {name}" for file in files for name in words_of(file.read_text(encoding="utf-8"))}
+    listed = [line for line in CORE_WORDS.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    assert sorted(found) == listed
+
+
+def test_a_word_of_a_component_is_found() -> None:
+    text = '#include "noc.h"\n#include <svm/svm.h>\n/* scc_core */ enum { SYS_KVM_EOI, KIND }; static int linux_irqs(const char *rtc_name); "uart"\n'
+    assert words_of(text) == {"<noc.h>", "<svm/svm.h>", "SYS_KVM_EOI", "linux_irqs", "rtc_name"}
 
 
 # A tree of two folders: high/ may call low/ by include/low/low.h; low/ calls up by low_event, and by the table of pointers of that header.

@@ -18,6 +18,7 @@
 
 #include "chip/chip.h"
 #include "process/part.h"
+#include "records.h"
 
 #define MOST 64
 
@@ -103,9 +104,9 @@ static int setup(void **state)
     memset(page, 0, sizeof(page));
     for (unsigned i = 0; i < header.n_domains; i++) {
         table[i].kind = SYS_KIND_PROCESS;
-        table[i].process.ues[0] = 0x10u << i;
-        table[i].process.shared_page = (u16)(10 * i);
-        table[i].process.shared_pages = 10;
+        process_record(&table[i])->ues[0] = 0x10u << i;
+        process_record(&table[i])->shared_page = (u16)(10 * i);
+        process_record(&table[i])->shared_pages = 10;
     }
     n = 0;
     fails_at = -1;
@@ -116,7 +117,7 @@ static struct process *process(struct sys_process conf)
 {
     static struct domain domain;
     static struct process p;
-    table[0].process = conf;
+    *process_record(&table[0]) = conf;
     domain = (struct domain){ .conf = &table[0] };
     p = (struct process){ .domain = &domain };
     return &p;
@@ -221,15 +222,15 @@ static bool right(void)
 static void what_two_would_reach_is_refused(void **state)
 {
     assert_true(right());
-    table[2].process.ues[0] |= table[0].process.ues[0];
+    process_record(&table[2])->ues[0] |= process_record(&table[0])->ues[0];
     assert_false(right()); /* a buffer */
     setup(NULL);
-    table[2].process.ues[1] = table[1].process.ues[1] = 1;
+    process_record(&table[2])->ues[1] = process_record(&table[1])->ues[1] = 1;
     assert_false(right());
-    table[2].process.shared_pages = 0; /* it has none */
+    process_record(&table[2])->shared_pages = 0; /* it has none */
     assert_true(right());
     setup(NULL);
-    table[1].process.shared_page = 9;
+    process_record(&table[1])->shared_page = 9;
     assert_false(right()); /* the last page of the first one's */
     table[1].kind = SYS_KIND_TASK;
     assert_true(right());
@@ -237,12 +238,12 @@ static void what_two_would_reach_is_refused(void **state)
 
 static void what_lies_outside_is_refused(void **state)
 {
-    table[2].process.shared_page = 150;
+    process_record(&table[2])->shared_page = 150;
     assert_true(right());
-    table[2].process.shared_page = 151;
+    process_record(&table[2])->shared_page = 151;
     assert_false(right());
-    table[2].process.shared_page = 0xffff;
-    table[2].process.shared_pages = 0xffff;
+    process_record(&table[2])->shared_page = 0xffff;
+    process_record(&table[2])->shared_pages = 0xffff;
     assert_false(right());
 }
 
@@ -256,23 +257,23 @@ static void pages_of_shared_virtual_memory_follow_each_other(void **state)
     assert_true(shares);
     assert_true(given.cores == (1ull << 47 | 1u << 5) && given.at == CHIP_SVM && given.first == 0 && given.pages == 7);
     table[1].kind = SYS_KIND_TASK;
-    table[1].process.svm_pages = 3; /* means something else there */
-    table[2].process.svm_pages = SVM_PAGES - 7;
+    process_record(&table[1])->svm_pages = 3; /* means something else there */
+    process_record(&table[2])->svm_pages = SVM_PAGES - 7;
     assert_true(right());
     p->domain = &last;
     assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
     assert_true(given.first == 7 && given.pages == SVM_PAGES - 7);
     given.answer = -ENOMEM;
     assert_int_equal(process_parts(p, PROCESS_MAPS), -ENOMEM);
-    table[2].process.svm_pages++;
+    process_record(&table[2])->svm_pages++;
     assert_false(right());
     setup(NULL);
-    table[1].process.svm_pages = 1;
+    process_record(&table[1])->svm_pages = 1;
     assert_true(right());
-    table[1].process.shared_pages = 0; /* another process on its cores would not be refused */
+    process_record(&table[1])->shared_pages = 0; /* another process on its cores would not be refused */
     assert_false(right());
     given.at = 0;
-    table[2].process.svm_pages = 0;
+    process_record(&table[2])->svm_pages = 0;
     p->domain = &last;
     assert_int_equal(process_parts(p, PROCESS_MAPS), 0);
     assert_int_equal(given.at, 0); /* it takes them from no other process of its core */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "pc.h"
+#include "records.h"
 
 #define BIT(n) (1u << (n))
 
@@ -141,7 +142,7 @@ static void test_the_kvm_leaves_on_wish(void **state)
     assert_int_equal(ask(0x40000000, 0).ebx, 0x6c616d41);
     assert_true(empty(ask(0x40000001, 0)));
     conf.flags = SYS_KVM_PV;
-    conf.vm.kvm = SYS_KVM_ALL;
+    vm_record(&conf)->kvm = SYS_KVM_ALL;
     prepare(all, 1, 7);
     assert_int_equal(ask(0x40000000, 0).ebx, 0x4b4d564b);
     assert_int_equal(ask(0x40000001, 0).eax,
@@ -152,7 +153,7 @@ static void test_the_kvm_leaves_on_wish(void **state)
 static void test_only_the_kvm_features_of_the_system_file(void **state)
 {
     conf.flags = SYS_KVM_PV;
-    conf.vm.kvm = SYS_KVM_EOI | SYS_KVM_YIELD;
+    vm_record(&conf)->kvm = SYS_KVM_EOI | SYS_KVM_YIELD;
     prepare(all, 1, 7);
     assert_int_equal(ask(0x40000000, 0).eax, 0x40000001);
     assert_int_equal(ask(0x40000000, 0).ebx, 0x4b4d564b);

@@ -13,6 +13,7 @@ static paddr_t pinned;
 static paddr_t low_memory(unsigned long long count, unsigned long long align) { return pinned; }
 #define frames_alloc_clean low_memory
 #include "device/grant.c"
+#include "records.h"
 
 #define LINE_FREE 20
 
@@ -148,36 +149,36 @@ static s64 put(unsigned i, u32 handle, u32 at, u32 width, u32 value)
 
 static void a_device_has_one_driver_and_a_name(void **state)
 {
-    conf[0].process.device[0] = CARD_0;
-    conf[0].process.device[3] = CARD_1;
-    conf[1].process.device[0] = CARD_2;
+    process_record(&conf[0])->device[0] = CARD_0;
+    process_record(&conf[0])->device[3] = CARD_1;
+    process_record(&conf[1])->device[0] = CARD_2;
     for (unsigned i = 0; i < 3; i++)
         assert_null(checked(i));
-    conf[2].process.device[1] = CARD_1;
+    process_record(&conf[2])->device[1] = CARD_1;
     assert_null(checked(0));
     assert_string_equal(checked(2), "a device is given to two processes, or twice");
-    conf[2].process.device[1] = 0;
-    conf[1].process.device[2] = CARD_2;
+    process_record(&conf[2])->device[1] = 0;
+    process_record(&conf[1])->device[2] = CARD_2;
     assert_string_equal(checked(1), "a device is given to two processes, or twice");
-    conf[1].process.device[2] = NO_NAME;
+    process_record(&conf[1])->device[2] = NO_NAME;
     assert_string_equal(checked(1), "the name of a process's device is none");
-    conf[1].process.device[2] = 0x7fffffff;
+    process_record(&conf[1])->device[2] = 0x7fffffff;
     assert_string_equal(checked(1), "the name of a process's device is none");
 }
 
 static void what_is_no_process_has_no_devices_in_its_record(void **state)
 {
     conf[0].kind = SYS_KIND_VM; /* the same bytes mean something else there */
-    conf[0].process.device[0] = CARD_0;
-    conf[1].process.device[0] = CARD_0;
+    process_record(&conf[0])->device[0] = CARD_0;
+    process_record(&conf[1])->device[0] = CARD_0;
     assert_null(checked(1));
 }
 
 static void a_grant_that_cannot_be_says_why(void **state)
 {
-    conf[0].process.device[0] = CARD_0;
-    conf[1].process.device[0] = CARD_1;
-    conf[2].process.device[0] = CARD_2;
+    process_record(&conf[0])->device[0] = CARD_0;
+    process_record(&conf[1])->device[0] = CARD_1;
+    process_record(&conf[2])->device[0] = CARD_2;
     assert_null(refused(0));
     board[1].line = LINE_FREE;
     assert_string_equal(refused(1), "device card-1 has the interrupt line of card-0");
@@ -197,7 +198,7 @@ static void a_grant_that_cannot_be_says_why(void **state)
 
 static void a_device_is_quiet_until_its_driver_runs_and_after_it_has_ended(void **state)
 {
-    conf[0].process.device[1] = CARD_1;
+    process_record(&conf[0])->device[1] = CARD_1;
     assert_null(refused(0));
     assert_string_equal(events, "map1 connect0 ");
     events[0] = '\0';
@@ -213,7 +214,7 @@ static void a_device_is_quiet_until_its_driver_runs_and_after_it_has_ended(void 
 
 static void a_device_that_does_not_reset_is_used_no_more(void **state)
 {
-    conf[0].process.device[0] = CARD_0;
+    process_record(&conf[0])->device[0] = CARD_0;
     assert_null(refused(0));
     resets = false;
     events[0] = '\0';
@@ -225,7 +226,7 @@ static void a_device_that_does_not_reset_is_used_no_more(void **state)
 
 static void a_register_is_reached_by_its_owner_as_the_class_permits(void **state)
 {
-    conf[0].process.device[1] = CARD_0;
+    process_record(&conf[0])->device[1] = CARD_0;
     run(0);
     run(1);
     register_value = 0x55;
@@ -246,7 +247,7 @@ static void a_register_is_reached_by_its_owner_as_the_class_permits(void **state
 
 static void a_handle_of_the_run_before_reaches_no_device(void **state)
 {
-    conf[0].process.device[0] = CARD_0;
+    process_record(&conf[0])->device[0] = CARD_0;
     run(0);
     u32 generation = devices[0].handle.generation;
     process_parts(&process[0], PROCESS_ENDS);
@@ -280,8 +281,8 @@ static void interrupt(unsigned n)
 
 static void an_interrupt_wakes_its_driver_and_the_next_one_waits_for_irq_done(void **state)
 {
-    conf[0].process.device[0] = CARD_0;
-    conf[1].process.device[0] = CARD_1;
+    process_record(&conf[0])->device[0] = CARD_0;
+    process_record(&conf[1])->device[0] = CARD_1;
     run(0);
     run(1);
     for (unsigned i = 0; i < 2; i++)
@@ -305,7 +306,7 @@ static void an_interrupt_wakes_its_driver_and_the_next_one_waits_for_irq_done(vo
 
 static void an_interrupt_that_nobody_waits_for_is_kept_until_the_run_ends(void **state)
 {
-    conf[0].process.device[0] = CARD_0;
+    process_record(&conf[0])->device[0] = CARD_0;
     run(0);
     interrupt(0);
     assert_int_equal(device_call_irq_wait(&threads[0], 0, 0), 0);

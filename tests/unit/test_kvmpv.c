@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "pc.h"
+#include "records.h"
 
 #define NO_SUCH_CALL (-1000)
 
@@ -35,7 +36,7 @@ static void show(u32 features)
     memset(cpu, 0, sizeof(cpu));
     messages = kicks = yields = 0;
     conf.flags = SYS_KVM_PV;
-    conf.vm.kvm = features;
+    vm_record(&conf)->kvm = features;
     vm.conf = &conf;
     vm.n_vcpus = 2;
     vm.memory.n = 1;

@@ -17,6 +17,8 @@
 #include <svm/svm.h>
 #include <sys/mman.h>
 
+#include "records.h"
+
 #define ME     17u
 #define DIES   5u
 #define ENTRY  4096u
@@ -122,7 +124,10 @@ int svm_change(void *at, enum svm_model model)
 }
 unsigned svm_rank(void) { return 0; }
 
-static char *part_of(const struct sys_domain *c) { return (char *)SCC_PROGRAMS + c->process.shared_page * PAGE_SIZE; }
+static char *part_of(const struct sys_domain *c)
+{
+    return (char *)SCC_PROGRAMS + process_record(c)->shared_page * PAGE_SIZE;
+}
 static u32 word_of_loss(const struct sys_domain *c) { return *(u32 *)(part_of(c) + NATIVE_LOST); }
 
 static int group_setup(void **state)
@@ -135,11 +140,11 @@ static int group_setup(void **state)
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
     conf = (struct sys_domain){ .name = "threads", .memory = MEMORY };
-    conf.process.stack = 65536 / SYS_STACK_UNIT;
-    conf.process.ues[0] = 1u << 0 | 1u << DIES | 1u << ME | 1u << 30;
-    conf.process.shared_pages = 256;
+    process_record(&conf)->stack = 65536 / SYS_STACK_UNIT;
+    process_record(&conf)->ues[0] = 1u << 0 | 1u << DIES | 1u << ME | 1u << 30;
+    process_record(&conf)->shared_pages = 256;
     conf_of_second = conf;
-    conf_of_second.process.shared_page = 256;
+    process_record(&conf_of_second)->shared_page = 256;
     memset(part_of(&conf), 0xa5, NATIVE_WORDS);
     memset(part_of(&conf_of_second), 0xa5, NATIVE_WORDS);
     for (unsigned core = 0; core < SCC_CORES; core++)
@@ -205,10 +210,10 @@ static const char *check_with(u32 page, u32 pages, u32 other_page, u32 other_pag
     system.header = (struct sys_header){ .n_domains = 2, .off_domains = offsetof(__typeof__(system), domain) };
     system.domain[0] = system.domain[1] = conf;
     system.domain[0].kind = system.domain[1].kind = SYS_KIND_NATIVE;
-    system.domain[0].process.shared_page = (u16)page;
-    system.domain[0].process.shared_pages = (u16)pages;
-    system.domain[1].process.shared_page = (u16)other_page;
-    system.domain[1].process.shared_pages = (u16)other_pages;
+    process_record(&system.domain[0])->shared_page = (u16)page;
+    process_record(&system.domain[0])->shared_pages = (u16)pages;
+    process_record(&system.domain[1])->shared_page = (u16)other_page;
+    process_record(&system.domain[1])->shared_pages = (u16)other_pages;
     return ops->check(&system.header, &system.domain[0]);
 }
 

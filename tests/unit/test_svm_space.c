@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "process/part.h"
+#include "records.h"
 
 #define ME          2u
 #define OTHER       7u
@@ -185,7 +186,7 @@ static int group_setup(void **state)
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
     kernels_run();
-    conf[0].process.svm_pages = PAGES;
+    process_record(&conf[0])->svm_pages = PAGES;
     for (unsigned i = 0; i < 2; i++) {
         domain[i].conf = &conf[i];
         process[i].domain = &domain[i];

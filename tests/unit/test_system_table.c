@@ -137,25 +137,25 @@ static void domains(void **state)
     WRONG(s.domain[1].n_vcpus = 0, "1 to 32 cores");
     WRONG(s.domain[1].n_vcpus = 33, "1 to 32 cores");
     WRONG(s.domain[1].n_vcpus = 9, "1 to 8 vCPUs");
-    WRONG(s.domain[1].vm.n_devices = 9, "at most 8 devices");
+    WRONG(vm_record(&s.domain[1])->n_devices = 9, "at most 8 devices");
     WRONG(s.domain[1].flags = 1u << 7, "unknown flags");
-    WRONG(s.domain[1].vm.kvm = SYS_KVM_EOI, "KVM features");
-    WRONG((s.domain[1].flags |= SYS_KVM_PV, s.domain[1].vm.kvm = SYS_KVM_ALL | 1u << 1), "KVM features");
+    WRONG(vm_record(&s.domain[1])->kvm = SYS_KVM_EOI, "KVM features");
+    WRONG((s.domain[1].flags |= SYS_KVM_PV, vm_record(&s.domain[1])->kvm = SYS_KVM_ALL | 1u << 1), "KVM features");
     WRONG(s.domain[1].prio = 32, "priority");
-    WRONG(s.domain[1].vm.n_modules = 33, "modules");
+    WRONG(vm_record(&s.domain[1])->n_modules = 33, "modules");
     WRONG(s.domain[0].core[1] = 2, "core that the system does not have");
     WRONG(s.domain[0].cmdline = 32, "command line");
-    WRONG(s.domain[0].vm.boot = 0, "boot protocol");
-    WRONG(s.domain[0].vm.boot = 6, "boot protocol");
+    WRONG(vm_record(&s.domain[0])->boot = 0, "boot protocol");
+    WRONG(vm_record(&s.domain[0])->boot = 6, "boot protocol");
     WRONG(s.domain[0].memory = 0, "2 MiB");
     WRONG(s.domain[0].memory += 4096, "2 MiB");
     WRONG(s.domain[0].memory = 1ull << 41, "1 TiB");
-    WRONG(s.domain[0].vm.kernel = SYS_NONE, "no kernel");
-    WRONG(s.domain[0].vm.kernel = 3, "no kernel");
-    WRONG(s.domain[0].vm.initrd = 3, "payload that does not exist");
-    WRONG(s.domain[0].vm.acpi = 3, "payload that does not exist");
-    WRONG(s.domain[1].vm.entry = 64 * MIB - 3999, "does not fit");
-    WRONG(s.domain[1].vm.entry = ~0ull, "does not fit");
+    WRONG(vm_record(&s.domain[0])->kernel = SYS_NONE, "no kernel");
+    WRONG(vm_record(&s.domain[0])->kernel = 3, "no kernel");
+    WRONG(vm_record(&s.domain[0])->initrd = 3, "payload that does not exist");
+    WRONG(vm_record(&s.domain[0])->acpi = 3, "payload that does not exist");
+    WRONG(vm_record(&s.domain[1])->entry = 64 * MIB - 3999, "does not fit");
+    WRONG(vm_record(&s.domain[1])->entry = ~0ull, "does not fit");
 }
 
 /* Sizes of payloads against memory need payloads that are larger than the sample's: told so, never read. */
@@ -172,9 +172,9 @@ static void payload_sizes(void **state)
         big.s.h.n_domains = 1;
         big.s.h.n_frames = big.s.h.n_windows = big.s.h.n_channels = 0;
         big.s.domain[0].memory = 2 * MIB;
-        big.s.domain[0].vm.kernel = i == 0 ? 2 : 0;
-        big.s.domain[0].vm.initrd = i == 1 ? 2 : 1;
-        big.s.domain[0].vm.acpi = i == 2 ? 2 : 1;
+        vm_record(&big.s.domain[0])->kernel = i == 0 ? 2 : 0;
+        vm_record(&big.s.domain[0])->initrd = i == 1 ? 2 : 1;
+        vm_record(&big.s.domain[0])->acpi = i == 2 ? 2 : 1;
         big.s.payload[2].size = i == 2 ? 65537 : 2 * MIB + 1;
         sample_sign(&big.s);
         assert_int_equal(system_table_check(&big, sizeof(big), &why), -EINVAL);
@@ -185,18 +185,18 @@ static void payload_sizes(void **state)
 
 static void devices(void **state)
 {
-    WRONG(s.domain[0].vm.device[0].type = 0, "type is unknown");
-    WRONG(s.domain[0].vm.device[0].type = 7, "type is unknown");
-    WRONG(s.domain[0].vm.device[1].flags = 4, "unknown flags");
-    WRONG(s.domain[0].vm.device[0].flags = SYS_DEV_BACKEND, "unknown flags");
-    WRONG(s.domain[0].vm.device[0].slot = 4, "slot is out of range");
-    WRONG(s.domain[0].vm.device[2].slot = 8, "slot is out of range");
-    WRONG(s.domain[0].vm.device[1].payload = SYS_NONE, "no payload");
-    WRONG(s.domain[0].vm.device[1].payload = 3, "no payload");
-    WRONG(s.domain[0].vm.device[2].mac[0] = 3, "multicast");
-    WRONG(s.domain[0].vm.device[2].slot = 0, "share a slot");
-    WRONG((s.domain[0].vm.device[1].type = SYS_DEV_UART), "share a slot");
-    WRONG((s.domain[0].vm.device[0].type = s.domain[0].vm.device[1].type = SYS_DEV_PC), "two sets");
+    WRONG(vm_record(&s.domain[0])->device[0].type = 0, "type is unknown");
+    WRONG(vm_record(&s.domain[0])->device[0].type = 7, "type is unknown");
+    WRONG(vm_record(&s.domain[0])->device[1].flags = 4, "unknown flags");
+    WRONG(vm_record(&s.domain[0])->device[0].flags = SYS_DEV_BACKEND, "unknown flags");
+    WRONG(vm_record(&s.domain[0])->device[0].slot = 4, "slot is out of range");
+    WRONG(vm_record(&s.domain[0])->device[2].slot = 8, "slot is out of range");
+    WRONG(vm_record(&s.domain[0])->device[1].payload = SYS_NONE, "no payload");
+    WRONG(vm_record(&s.domain[0])->device[1].payload = 3, "no payload");
+    WRONG(vm_record(&s.domain[0])->device[2].mac[0] = 3, "multicast");
+    WRONG(vm_record(&s.domain[0])->device[2].slot = 0, "share a slot");
+    WRONG((vm_record(&s.domain[0])->device[1].type = SYS_DEV_UART), "share a slot");
+    WRONG((vm_record(&s.domain[0])->device[0].type = vm_record(&s.domain[0])->device[1].type = SYS_DEV_PC), "two sets");
 }
 
 static void frames_and_windows(void **state)

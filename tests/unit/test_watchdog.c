@@ -34,9 +34,9 @@ static int begin(void **state)
     setup(state);
     time_hz = 1000000000;
     leaves = ends = 0;
-    conf[0] = (struct sys_domain){ .name = "p", .kind = SYS_KIND_PROCESS, .process.watchdog_ms = 10 };
+    conf[0] = (struct sys_domain){ .name = "p", .kind = SYS_KIND_PROCESS, .watchdog_ms = 10 };
     conf[1] = (struct sys_domain){ .name = "q", .kind = SYS_KIND_PROCESS };
-    conf[2] = (struct sys_domain){ .name = "vm", .kind = SYS_KIND_VM, .vm.watchdog_ms = 20 };
+    conf[2] = (struct sys_domain){ .name = "vm", .kind = SYS_KIND_VM, .watchdog_ms = 20 };
     n_domains = 3;
     for (unsigned i = 0; i < 3; i++)
         domains[i] = (struct domain){ .id = i, .state = DOMAIN_RUNNING, .conf = &conf[i], .impl = i ? NULL : &process };

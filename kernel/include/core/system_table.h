@@ -15,129 +15,29 @@
 #include <types.h>
 
 #define SYS_MAGIC        0x53474d41u /* "AMGS" */
-#define SYS_VERSION      6
+#define SYS_VERSION      7
 #define SYS_NAME         16
 #define SYS_NONE         0xffffu /* no such payload, string, domain */
 #define SYS_HOST         0xfffeu /* as an end of a channel: the Linux above the kernel */
 #define SYS_MAX_DOMAINS  16
 #define SYS_MAX_CHANNELS 16
-#define SYS_MAX_CORES    32 /* of a process: the call thread_cores has a bit for each */
-#define SYS_MAX_VCPUS    8  /* of a domain of another kind */
-#define SYS_MAX_DEVICES  8  /* per domain */
-#define SYS_MAX_MODULES  32
-#define SYS_MAX_DRIVEN   4 /* the board's devices that a process drives */
+#define SYS_MAX_CORES    32  /* of a process: the call thread_cores has a bit for each */
+#define SYS_MAX_VCPUS    8   /* of a domain of another kind */
+#define SYS_PART         152 /* bytes of a domain's record that only its kind knows */
 
 enum sys_kind { SYS_KIND_VM = 1, SYS_KIND_TASK, SYS_KIND_PROCESS, SYS_KIND_NATIVE };
-
-/* How the first vCPU enters its kernel. */
-enum sys_boot {
-    SYS_BOOT_LINUX64 = 1, /* bzImage, 64-bit boot protocol */
-    SYS_BOOT_PVH,         /* ELF with a PVH note */
-    SYS_BOOT_MULTIBOOT1,
-    SYS_BOOT_MULTIBOOT2,
-    SYS_BOOT_RAW, /* copied to `entry`, entered there in 32-bit protected mode, paging off */
-};
 
 enum sys_domain_flags {
     SYS_AUTOSTART = 1u << 0,
     SYS_RESTART_ON_RESET = 1u << 1, /* start again after a reset by the guest */
     SYS_RESTART_ON_FAULT = 1u << 2, /* triple fault, watchdog, refused exit */
-    SYS_HYPERCALLS = 1u << 3,       /* may use our own VMMCALL interface */
-    SYS_KVM_PV = 1u << 4,           /* shows the KVM CPUID leaves */
+    SYS_OF_KIND = 3u << 3,          /* what these mean the kind says */
     SYS_POWER_BOARD = 1u << 5,      /* the board is powered off when all domains with this flag have ended */
     SYS_FOCUS = 1u << 6,            /* gets the console's focus when it starts */
 };
 
-enum sys_dev_type {
-    SYS_DEV_UART = 1, /* 16550 at the standard COM port `slot` */
-    SYS_DEV_CONSOLE,  /* virtio console */
-    SYS_DEV_BLOCK,    /* virtio block over payload `payload`, or over a back end in Linux */
-    SYS_DEV_NET,      /* virtio net on switch `net` */
-    SYS_DEV_RNG,      /* virtio rng */
-    SYS_DEV_PC,       /* PIT, RTC, i8259, port 61h, ACPI power registers */
-};
-
-enum sys_dev_flags {
-    SYS_DEV_READONLY = 1u << 0,
-    SYS_DEV_BACKEND = 1u << 1, /* block: its back end is in Linux (core/split.h), under the name `name`; no payload */
-};
-
-/* KVM features that SYS_KVM_PV shows, as bits of KVM's CPUID leaf 0x40000001 EAX. A feature that is not shown is
- * refused. */
-enum sys_kvm {
-    /* KVM_FEATURE_CLOCKSOURCE, CLOCKSOURCE2 and CLOCKSOURCE_STABLE_BIT; also the leaf with frequencies */
-    SYS_KVM_CLOCK = 1u << 0 | 1u << 3 | 1u << 24,
-    SYS_KVM_STEAL = 1u << 5, /* stolen time, and whether another vCPU was preempted */
-    SYS_KVM_EOI = 1u << 6,
-    SYS_KVM_FLUSH = 1u << 9, /* PV TLB flush: leave a flush to the vCPU's next entry; Linux wants STEAL with it */
-    SYS_KVM_IPI = 1u << 11,
-    /* KVM_FEATURE_PV_UNHALT and PV_SCHED_YIELD: wake a halted waiter for a lock, yield to a preempted vCPU */
-    SYS_KVM_YIELD = 1u << 7 | 1u << 13,
-    SYS_KVM_ALL = SYS_KVM_CLOCK | SYS_KVM_STEAL | SYS_KVM_EOI | SYS_KVM_FLUSH | SYS_KVM_IPI | SYS_KVM_YIELD,
-};
-
-struct sys_device {
-    u8 type;
-    u8 slot; /* virtio-mmio slot: registers and line by vm/places.h */
-    u8 flags;
-    u8 net;          /* switch number */
-    u32 name;        /* offset of the back end's name in the string area */
-    union {          /* by type; else 0 */
-        u16 payload; /* block */
-        u64 sectors; /* block with a back end */
-        u8 mac[6];   /* net */
-    };
-};
-
-/* A VM's part of its record. */
-struct sys_vm {
-    u64 entry;                /* raw: load and entry address */
-    u16 kernel, initrd, acpi; /* payload indices or SYS_NONE; acpi is copied to 0xf0000 */
-    u16 watchdog_ms;          /* 0: none. Ends the domain if for this long no vCPU idles or kicks the watchdog */
-    u8 boot;                  /* enum sys_boot */
-    u8 n_devices;
-    u8 n_modules; /* Multiboot only: number of struct sys_module at the start of `initrd` */
-    u8 pad;
-    u32 kvm; /* SYS_KVM_*; 0 without SYS_KVM_PV */
-    struct sys_device device[SYS_MAX_DEVICES];
-};
-
-/* A native task's part. */
-struct sys_task {
-    u64 program; /* index of the built-in task */
-};
-
-#define SYS_STACK_UNIT (16u << 10)
-#define SYS_STACK_MOST (2u << 20)
-
-/* A process's part, and a native program's (without environment, one thread). `ues`, on an SCC, whose kernels all have
- * this table: bit n: it runs on core n; else 0. */
-struct sys_process {
-    u16 program, strings; /* payload indices; SYS_NONE: no strings */
-    u16 argc, envc;       /* number of strings, each with its NUL: arguments, then the environment */
-    u8 threads;           /* at most */
-    u8 stack;             /* in units of SYS_STACK_UNIT: the first thread's; a native program's on each core */
-    u16 files;            /* payload index of an archive; SYS_NONE: none */
-    u32 ues[2];
-    u16 shared_page, shared_pages; /* there: its part of what cores share of its kind; no pages: it has none */
-    u16 watchdog_ms;               /* 0: none. Ends the process if for this long it does not kick the watchdog */
-    u16 svm_pages;                 /* on an SCC: of shared virtual memory, behind those of the processes before it */
-    u32 device[SYS_MAX_DRIVEN];    /* offsets of the devices' names in the string area; 0: none */
-};
-
-/* Return the bytes of the stack, which may be wrong. */
-static inline u32 sys_stack(const struct sys_process *p) { return p->stack * SYS_STACK_UNIT; }
-static inline bool sys_stack_is_right(const struct sys_process *p)
-{
-    return p->stack && sys_stack(p) <= SYS_STACK_MOST;
-}
-/* On an SCC: whether the process or native program runs on that core, which exists. */
-static inline bool sys_runs_on(const struct sys_process *p, unsigned core)
-{
-    return p->ues[core / 32] >> core % 32 & 1;
-}
-
-/* The common part of a domain's record, which core/ reads, then the kind's part (domain_ops.check). */
+/* The common part of a domain's record, which core/ reads, then the kind's part: a struct of
+ * kernel/include/KIND/system_part.h, which domain_ops.check of its kind checks. */
 struct sys_domain {
     char name[SYS_NAME];
     u8 kind;
@@ -145,22 +45,12 @@ struct sys_domain {
     u8 prio;
     u8 pad;
     u32 flags;
-    u64 memory;  /* bytes; the kind says the unit; 0: no memory of its own */
-    u32 cmdline; /* offset of a NUL-terminated string in the string area; SYS_NONE: empty */
-    u32 reserved;
+    u64 memory;      /* bytes; the kind says the unit; 0: no memory of its own */
+    u32 cmdline;     /* offset of a NUL-terminated string in the string area; SYS_NONE: empty */
+    u16 watchdog_ms; /* 0: none. Ends the domain if for this long no vCPU idles, and nobody kicks the watchdog */
+    u16 reserved;
     u8 core[SYS_MAX_CORES]; /* core of each vCPU */
-    union {
-        struct sys_vm vm;
-        struct sys_task task;
-        struct sys_process process;
-    };
-};
-
-/* A module: its start, its end and its NUL-terminated command line, as offsets from the start of the payload. With
- * the payload's address added this is the Multiboot specification's own record (0.6.96, 3.3). A module starts on a
- * page. */
-struct sys_module {
-    u32 start, end, string, reserved;
+    char part[SYS_PART];
 };
 
 struct sys_window {
@@ -221,12 +111,7 @@ struct sys_header {
     u32 strings_size;
 };
 
-_Static_assert(sizeof(struct sys_device) == 16, "layout");
-_Static_assert(sizeof(struct sys_process) == 28 + 4 * SYS_MAX_DRIVEN, "layout");
-_Static_assert(sizeof(struct sys_vm) == 24 + 16 * SYS_MAX_DEVICES && offsetof(struct sys_vm, kvm) == 20, "layout");
-_Static_assert(offsetof(struct sys_domain, vm) == 72, "layout");
-_Static_assert(sizeof(struct sys_domain) == 96 + 16 * SYS_MAX_DEVICES, "layout");
-_Static_assert(sizeof(struct sys_module) == 16, "layout");
+_Static_assert(offsetof(struct sys_domain, part) == 72 && sizeof(struct sys_domain) == 72 + SYS_PART, "layout");
 _Static_assert(sizeof(struct sys_window) == 12, "layout");
 _Static_assert(sizeof(struct sys_frame) == 12, "layout");
 _Static_assert(sizeof(struct sys_channel) == 32, "layout");

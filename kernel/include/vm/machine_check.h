@@ -3,7 +3,7 @@
 #ifndef AMALGAM_VM_MACHINE_CHECK_H
 #define AMALGAM_VM_MACHINE_CHECK_H
 
-#include <core/system_table.h>
+#include <vm/system_part.h>
 
 /* Check the VM's part of a record; the common part has been checked. Returns NULL, or the sentence that says what is
  * wrong. Pure. */

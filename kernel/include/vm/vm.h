@@ -13,6 +13,7 @@
 #include <core/domain.h>
 #include <core/thread.h>
 #include <vm/guest_memory.h>
+#include <vm/system_part.h>
 #include <vm/vdev.h>
 
 #define IO_RANGES 32

@@ -13,11 +13,11 @@
  * trigger level count as timed out at once.
  */
 #include <core/console.h>
-#include <core/system_table.h>
 #include <core/timer.h>
 #include <errors.h>
 #include <string.h>
 #include <vm/devices.h>
+#include <vm/system_part.h>
 
 #define FLUSH_NS  2000000
 #define TX_SIZE   64

@@ -7,9 +7,9 @@
 #ifndef AMALGAM_VM_LOADER_H
 #define AMALGAM_VM_LOADER_H
 
-#include <core/system_table.h>
 #include <errors.h>
 #include <vm/load.h>
+#include <vm/system_part.h>
 
 /* Layout of the loader's area: at 0, where the BIOS data area comes first, or behind an image that wants memory
  * there. */

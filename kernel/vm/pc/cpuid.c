@@ -117,10 +117,10 @@ static __init_text void prepare_hypervisor(struct pc_vcpu *v)
 {
     struct cpuid_entry *e = v->hyper;
     const struct sys_domain *conf = v->vcpu.vm->conf;
-    bool kvm = conf->flags & SYS_KVM_PV, clock = conf->vm.kvm & SYS_KVM_CLOCK;
+    bool kvm = conf->flags & SYS_KVM_PV, clock = sys_vm(conf)->kvm & SYS_KVM_CLOCK;
     memcpy(&e[0].ebx, kvm ? "KVMKVMKVM\0\0" : "Amalgam     ", 12); /* fills EBX, ECX and EDX */
     e[0].eax = 0x40000000 + (clock ? 16 : kvm);
-    e[1].eax = conf->vm.kvm; /* 0 without SYS_KVM_PV (pc_table.c) */
+    e[1].eax = sys_vm(conf)->kvm; /* 0 without SYS_KVM_PV (pc_table.c) */
     if (clock) {
         e[16].eax = time_hz / 1000; /* TSC frequency, and below the APIC timer's, in kHz */
         e[16].ebx = 1000000;

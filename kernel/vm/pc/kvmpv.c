@@ -44,7 +44,7 @@ struct kvm_steal_time {
 
 _Static_assert(sizeof(struct kvm_clock) == 32 && sizeof(struct kvm_steal_time) == 64, "KVM's ABI");
 
-static bool shown(const struct pc_vcpu *v, u32 features) { return v->vcpu.vm->conf->vm.kvm & features; }
+static bool shown(const struct pc_vcpu *v, u32 features) { return sys_vm(v->vcpu.vm->conf)->kvm & features; }
 
 /* ns = (ticks << shift) * mul >> 32, with the largest mul that fits in 32 bits. */
 static void set_clock(const struct vm *vm, struct kvm_clock *c)

@@ -59,8 +59,8 @@ __init_text int machine_create(struct vm *vm)
         h->measure = pc_measure;
     }
     int err = ioapic_create(vm);
-    for (unsigned i = 0; !err && i < vm->conf->vm.n_devices; i++)
-        err = create_device(vm, &vm->conf->vm.device[i]);
+    for (unsigned i = 0; !err && i < sys_vm(vm->conf)->n_devices; i++)
+        err = create_device(vm, &sys_vm(vm->conf)->device[i]);
     return err;
 }
 
@@ -128,17 +128,17 @@ __cold void pc_init_vcpu(struct pc_vcpu *v)
 
 static int load(struct vm *vm, struct guest_entry *entry, const char **why)
 {
-    struct load_request r = { .memory = &vm->memory, .boot = vm->conf->vm.boot, .entry = vm->conf->vm.entry };
+    struct load_request r = { .memory = &vm->memory, .boot = sys_vm(vm->conf)->boot, .entry = sys_vm(vm->conf)->entry };
     u64 size = 0;
-    const void *acpi = sys_payload(system_table, vm->conf->vm.acpi, &size);
+    const void *acpi = sys_payload(system_table, sys_vm(vm->conf)->acpi, &size);
     void *to = guest_ptr(&vm->memory, FIRMWARE_BASE, FIRMWARE_MAX);
     if (acpi && to && size <= FIRMWARE_MAX) {
         memcpy(to, acpi, size);
         r.rsdp = FIRMWARE_BASE;
     }
-    r.kernel = sys_payload(system_table, vm->conf->vm.kernel, &r.kernel_size);
-    r.initrd = sys_payload(system_table, vm->conf->vm.initrd, &r.initrd_size);
-    r.n_modules = vm->conf->vm.n_modules;
+    r.kernel = sys_payload(system_table, sys_vm(vm->conf)->kernel, &r.kernel_size);
+    r.initrd = sys_payload(system_table, sys_vm(vm->conf)->initrd, &r.initrd_size);
+    r.n_modules = sys_vm(vm->conf)->n_modules;
     r.refusal = ((struct pc_vm *)vm)->refusal;
     r.cmdline = sys_string(system_table, vm->conf->cmdline);
     return guest_load(&r, entry, why);

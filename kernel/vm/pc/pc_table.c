@@ -63,7 +63,7 @@ static __init_text const char *check_file(const struct sys_header *h, u16 payloa
 
 static __init_text const char *check_images(const struct sys_header *h, const struct sys_domain *d)
 {
-    const struct sys_vm *vm = &d->vm;
+    const struct sys_vm *vm = sys_vm(d);
     u64 size = 0;
     if (vm->boot < SYS_BOOT_LINUX64 || vm->boot > SYS_BOOT_RAW)
         return "a domain's boot protocol is unknown";
@@ -79,7 +79,7 @@ static __init_text const char *check_images(const struct sys_header *h, const st
 
 __init_text const char *machine_check(const struct sys_header *h, const struct sys_domain *d)
 {
-    const struct sys_vm *vm = &d->vm;
+    const struct sys_vm *vm = sys_vm(d);
     if (vm->n_devices > SYS_MAX_DEVICES)
         return "a domain must have at most 8 devices";
     if (vm->n_modules > SYS_MAX_MODULES)

@@ -14,7 +14,7 @@
 #ifndef AMALGAM_VM_VIRTIO_H
 #define AMALGAM_VM_VIRTIO_H
 
-#include <core/system_table.h>
+#include <vm/system_part.h>
 #include <vm/vdev.h>
 
 #define VQ_MAX 256

@@ -35,12 +35,13 @@ class Field:
 
 
 class Layout:
-    """One header."""
+    """One header, or some that belong together."""
 
-    def __init__(self, header: Path, order: str) -> None:
+    def __init__(self, order: str, *headers: Path) -> None:
         """`order`: of bytes, '<' or '>'."""
         self.order = order
-        text = COMMENT.sub(" ", header.read_text(encoding="utf-8")).replace("\\\n", " ")
+        self.headers = headers
+        text = "\n".join(COMMENT.sub(" ", header.read_text(encoding="utf-8")).replace("\\\n", " ") for header in headers)
         self.constants: dict[str, int] = {}
         for name, value in re.findall(r"^#define (\w+)[ \t]+(\S.*)$", text, re.MULTILINE):
             self.constants[name] = self.number(value)
@@ -115,7 +116,9 @@ class Layout:
         return struct.Struct(made + ("" if end == total else f"{total - end}x"))
 
 
-SYSTEM_TABLE = Layout(paths.ROOT / "kernel/include/core/system_table.h", "<")
-PARTITION_TABLE = Layout(paths.ROOT / "kernel/include/partition/table.h", ">")
-PC_PLACES = Layout(paths.ROOT / "kernel/include/vm/places.h", "<")
-CLUSTER_TABLE = Layout(paths.ROOT / "firmware/manycore/table.h", "<")
+INCLUDE = paths.ROOT / "kernel/include"
+# A domain's record is a common head, and a part of its kind's header.
+SYSTEM_TABLE = Layout("<", INCLUDE / "core/system_table.h", *sorted(INCLUDE.glob("*/system_part.h")))
+PARTITION_TABLE = Layout(">", INCLUDE / "partition/table.h")
+PC_PLACES = Layout("<", INCLUDE / "vm/places.h")
+CLUSTER_TABLE = Layout("<", paths.ROOT / "firmware/manycore/table.h")

@@ -12,7 +12,7 @@ static u32 sum[SYS_MAX_DOMAINS];
 
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
-    return d->process.argc > 4 ? "a process that adds up has too many arguments" : NULL;
+    return sys_process(d)->argc > 4 ? "a process that adds up has too many arguments" : NULL;
 }
 
 static int begin(struct process *p)
@@ -32,5 +32,5 @@ PROCESS_PART(dummy, .check = check, .at = { [PROCESS_BEGINS] = begin, [PROCESS_E
 s64 dummy_call_dummy_add(struct process_thread *t, u32 value)
 {
     const struct domain *d = t->process->domain;
-    return d->conf->process.files == SYS_NONE ? -EPERM : (s64)(sum[d->id] += value);
+    return sys_process(d->conf)->files == SYS_NONE ? -EPERM : (s64)(sum[d->id] += value);
 }
