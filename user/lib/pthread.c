@@ -35,7 +35,10 @@ pthread_t pthread_self(void) { return thread_self(); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 int sched_yield(void) { return (int)amalgam_yield(); }
 
-static bool is_gone(const struct amalgam_thread *t) { return !__atomic_load_n(&t->running, __ATOMIC_ACQUIRE); }
+static inline __attribute__((always_inline)) bool is_gone(const struct amalgam_thread *t)
+{
+    return !__atomic_load_n(&t->running, __ATOMIC_ACQUIRE);
+}
 
 static size_t block_size(size_t stack_size) { return (stack_size + tls_size() + PAGE - 1) & -(size_t)PAGE; }
 
@@ -210,6 +213,17 @@ static void join(struct amalgam_thread *t, void **result)
         block_free(t);
 }
 
+/* Where threads are cancelled: wait for the end of one that the caller has claimed. If the caller is cancelled another
+ * thread may join it. */
+__attribute__((noinline, cold)) static void await_or_end(struct amalgam_thread *t)
+{
+    while (!is_gone(t))
+        if (cancel_wait(&t->running, 1, AMALGAM_NEVER) == -ECANCELED) {
+            __atomic_and_fetch(&t->fate, ~(uint32_t)THREAD_JOINED, __ATOMIC_ACQ_REL);
+            cancel_test();
+        }
+}
+
 int pthread_join(pthread_t t, void **result)
 {
     if (t == thread_self())
@@ -217,11 +231,8 @@ int pthread_join(pthread_t t, void **result)
     cancel_test();
     if (claim(t, THREAD_JOINED) < 0)
         return why_not(t);
-    while (!is_gone(t))
-        if (cancel_wait(&t->running, 1, AMALGAM_NEVER) == -ECANCELED) { /* another thread may join it */
-            __atomic_and_fetch(&t->fate, ~(uint32_t)THREAD_JOINED, __ATOMIC_ACQ_REL);
-            cancel_test();
-        }
+    if (__builtin_expect(cancel_hooks != NULL, 0))
+        await_or_end(t);
     join(t, result);
     return 0;
 }
