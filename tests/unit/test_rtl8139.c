@@ -102,10 +102,9 @@ static void no_other_register_is_written_and_none_that_has_an_address_read(void 
 {
     static const struct {
         u32 at, width;
-    } written[] = { { 0x08, 4 }, { 0x0c, 4 }, { 0x10, 4 }, { 0x14, 4 }, { 0x18, 4 }, { 0x1c, 4 },
-                    { 0x20, 4 }, { 0x24, 4 }, { 0x28, 4 }, { 0x2c, 4 }, { 0x30, 4 }, { 0x37, 1 },
-                    { 0x38, 2 }, { 0x3c, 2 }, { 0x3e, 2 }, { 0x40, 4 }, { 0x44, 4 }, { 0x48, 4 },
-                    { 0x4c, 4 }, { 0x54, 4 } };
+    } written[] = { { 0x08, 4 }, { 0x0c, 4 }, { 0x10, 4 }, { 0x14, 4 }, { 0x18, 4 }, { 0x1c, 4 }, { 0x20, 4 },
+                    { 0x24, 4 }, { 0x28, 4 }, { 0x2c, 4 }, { 0x30, 4 }, { 0x37, 1 }, { 0x38, 2 }, { 0x3c, 2 },
+                    { 0x3e, 2 }, { 0x40, 4 }, { 0x44, 4 }, { 0x48, 4 }, { 0x4c, 4 }, { 0x54, 4 } };
     for (u32 at = 0; at < 256; at++) {
         u8 may = 0;
         for (unsigned i = 0; i < ARRAY_SIZE(written); i++)

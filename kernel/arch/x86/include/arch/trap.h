@@ -21,8 +21,8 @@ enum vector {
     VEC_IRQ_FIRST = 0xf0, /* the kernel's own interrupts have the sixteen highest vectors */
     VEC_CONSOLE0 = 0xf0,
     VEC_CONSOLE1 = 0xf1,
-    VEC_SPLIT = 0xf2, /* Linux rang for a split driver (core/split.h) */
-    VEC_BELL = 0xf3,  /* another kernel of the board rang (board/scc) */
+    VEC_SPLIT = 0xf2,  /* Linux rang for a split driver (core/split.h) */
+    VEC_BELL = 0xf3,   /* another kernel of the board rang (board/scc) */
     VEC_DEVICE = 0xf4, /* to 0xf7: lines of devices that processes drive (cpu/line.c) */
     VEC_IPI = 0xf8,
     VEC_TIMER = 0xf9,
@@ -37,8 +37,8 @@ void cpu_here_is(struct cpu *c);
 void traps_prepare(struct cpu *c);
 void traps_init(struct cpu *c);
 /* Handle an interrupt or exception that the kernel did not expect. Returns true if the interrupted code may continue.
- * trap_fatal.c knows none but trap_user_copy(), cpu/line.c those of devices, too; the kernel beneath a Linux (attach/trap.c) is sent interrupts by
- * others. */
+ * trap_fatal.c knows none but trap_user_copy(), cpu/line.c those of devices, too; the kernel beneath a Linux
+ * (attach/trap.c) is sent interrupts by others. */
 bool trap_handle_unexpected(struct trap_frame *f);
 /* Called by it: if this is a page fault of user_copy(), let that return -EFAULT. Returns whether it is. Without
  * processes there is none. */
