@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Handles on the board: memory that processes share by them, and withdraw; docs/handles.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from amalgam.board.board import Board
+from amalgam.board.monitor import await_monitor, command
+from amalgam.kernel import build_kernel
+from neighbour import check_neighbour
+from support import listed, said, says
+
+ROUNDS = 10
+STEPS, STEPS_FULL = 20_000, 1_000_000
+
+
+def role(*words: str, **keys: Any) -> dict[str, Any]:
+    return {"kind": "process", "program": "build:handles.elf", "arguments": ["handles", *words], "memory": "512K"} | keys
+
+
+@pytest.fixture(scope="module")
+def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
+    """One that gives, one that reads till it ends, one that asks; two hostile ones; and a neighbour that has nothing to do with them."""
+    build_kernel("process-net", lambda _text: None)
+    steps = str(STEPS_FULL if request.config.getoption("full") else STEPS)
+    near = {"boot": "pvh", "kernel": "build:checksum.elf", "memory": "32M", "devices": [{"type": "uart"}], "cores": [1]}
+    made = {
+        "system": "handles",
+        "board": "q35-net",
+        "cores": 2,
+        "memory": "256M",
+        "domains": {
+            "giver": role("giver", str(ROUNDS), cores=[0], priority=16),
+            "reader": role("reader", cores=[1], priority=16, restart=["fault"]),
+            "asker": role("asker", cores=[1], priority=16),
+            "wrong": role("wrong", cores=[0], priority=16),
+            "silent": role("asker", cores=[0], autostart=False),
+            "hostile0": role("hostile", steps, cores=[0, 1], threads=2, restart=["fault"]),
+            "hostile1": role("hostile", steps, cores=[1, 0], threads=2, restart=["fault"]),
+            "near": near | {"cmdline": "seed=7 mib=4 report=8"},
+        },
+        "channels": [
+            {"name": name, "between": list(ends), "size": "4K"}
+            for name, ends in {
+                "reads": ("giver", "reader"),
+                "asks": ("giver", "asker"),
+                "none": ("wrong", "silent"),
+                "attack": ("hostile0", "hostile1"),
+            }.items()
+        ],
+    }
+    with boot_module(made) as board:
+        await_monitor(board)
+        yield board
+
+
+def test_each_call_of_handles_is_answered_rightly_and_wrongly(board: Board) -> None:
+    said(board, "wrong", "handles: right", 60)
+
+
+def test_memory_is_withdrawn_while_others_read_it(board: Board) -> None:
+    """The reader ends by a fault at the page, in each round; who asks is told; the giver's memory is its own again."""
+    said(board, "giver", "handles: given and withdrawn, right", 60)
+    said(board, "kernel", "domain giver: done: exit status 0")
+    ends = re.findall(r"domain reader: (.*?)\r*\n", board["kernel"].text)
+    assert len(ends) == ROUNDS
+    assert all(re.fullmatch(r"fault: thread 0: page fault at image\+[0-9a-f]+, address fffe[0-9a-f]{6}", end) for end in ends), ends
+    assert listed(board, "asker")["state"] == "running"
+
+
+def test_a_process_with_random_handles_disturbs_nobody(board: Board) -> None:
+    for name in ("hostile0", "hostile1"):
+        said(board, name, "handles: done", 60)
+    says(board, "near", "checksum: round=")
+    check_neighbour(board, "near", 7, 4)
+    assert "PANIC" not in board["kernel"].text
+    assert command(board, "list")
