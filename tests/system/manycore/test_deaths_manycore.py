@@ -223,8 +223,9 @@ class FleetStorm:
         assert begun == {m for m in RING if m[0] in (what.dark, what.reset)} | {what.kill}, f"these have begun: {begun}"
 
 
+@pytest.mark.full
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("board", [pytest.param("manycore-fleet", marks=pytest.mark.full), "manycore-fleet32"])
+@pytest.mark.parametrize("board", ["manycore-fleet", "manycore-fleet32"])
 def test_five_deaths_at_once_leave_a_ring_of_a_fleet_that_goes_on(
     running: Any, program_for: Any, board: str, full: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
