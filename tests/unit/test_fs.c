@@ -23,11 +23,6 @@ void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_malloc(size_t n) { return allowed && allowed-- ? __real_malloc(n) : NULL; }
 void *__wrap_calloc(size_t n, size_t size) { return allowed && allowed-- ? __real_calloc(n, size) : NULL; }
-char *__wrap_strdup(const char *text)
-{
-    char *copy = __wrap_malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
 
 static int begin(void **state)
 {
@@ -173,6 +168,43 @@ static void test_only_the_first_reading_behind_a_change_is_told(void **state)
     assert_true(s.atime == 12 && s.ctime == 9);
 }
 
+/* --- accounts ---------------------------------------------------------------------------------------------------- */
+
+static int fill(struct fs_node *node)
+{
+    int64_t done = 0;
+    for (uint64_t at = 0; done >= 0; at += 4096)
+        done = fs_write(&fs, node, at, "x", 1);
+    return (int)done;
+}
+
+static void test_who_makes_a_file_pays_for_it_until_it_ends(void **state)
+{
+    struct fs_account mine = { .most = 64 << 10 }, others = { .most = 64 << 10 };
+    struct fs_node *node;
+    fs.payer = &mine;
+    file("f", "");
+    assert_int_equal(fs_make_symlink(&fs, "f", fs.root, "l"), 0);
+    assert_int_equal(fs_make_folder(&fs, fs.root, "d", 0700), 0);
+    fs.payer = &others;
+    assert_int_equal(fs_link(&fs, fs.root, "f", 0, fs.root, "d/g"), 0);
+    uint64_t name = others.used;
+    assert_int_equal(fs_open(&fs, fs.root, "f", FS_WRITE, 0, &node), 0);
+    assert_int_equal(fill(node), -ENOSPC);
+    assert_true(mine.used > 56 << 10 && mine.used <= mine.most && name && others.used == name);
+    fs.payer = &mine;
+    mine.most = mine.used + 8;
+    assert_int_equal(fs_make_folder(&fs, fs.root, "e", 0700), -ENOSPC);
+    assert_int_equal(fs_make_symlink(&fs, "f", fs.root, "m"), -ENOSPC);
+    assert_int_equal(fs_unlink(&fs, fs.root, "f"), 0);
+    assert_int_equal(fs_unlink(&fs, fs.root, "l"), 0);
+    fs_release(node);
+    fs.payer = NULL;
+    assert_int_equal(fs_unlink(&fs, fs.root, "d/g"), 0);
+    assert_int_equal(fs_remove_folder(&fs, fs.root, "d"), 0);
+    assert_true(mine.used == 0 && others.used == 0);
+}
+
 /* --- reading folders --------------------------------------------------------------------------------------------- */
 
 static void test_a_folder_that_changes_is_read_once(void **state)
@@ -294,6 +326,7 @@ int main(void)
         CASE(test_without_memory_no_tree_begins),
         CASE(test_times_are_of_the_last_change),
         CASE(test_only_the_first_reading_behind_a_change_is_told),
+        CASE(test_who_makes_a_file_pays_for_it_until_it_ends),
         CASE(test_a_folder_that_changes_is_read_once),
         CASE(test_paths_of_folders_lead_to_them),
         CASE(test_without_memory_each_operation_is_done_or_not),

@@ -13,6 +13,8 @@
  * x86 goes byte by byte. */
 void *copy(void *to, const void *from, size_t n) __asm__("memcpy");
 
+#define TABLE (FAN * sizeof(void *))
+
 _Static_assert(SIZE_MOST / BLOCK >> 9 * FAN_BITS == 0 && 9 * FAN_BITS < 64, "no tree is higher than 9 tables");
 
 /* How many blocks a tree of that height has. */
@@ -29,10 +31,11 @@ static void *look_up(const struct content *c, uint64_t n)
 }
 
 /* Returns the pointer to block n, with all tables above it; NULL: no memory. */
-static void **place(struct content *c, uint64_t n)
+static void **place(struct fs_node *node, uint64_t n)
 {
+    struct content *c = &node->content;
     for (; n >= reach(c->height); c->height++) {
-        void **table = c->root ? calloc(FAN, sizeof *table) : NULL;
+        void **table = c->root ? account_alloc_clear(node->payer, TABLE) : NULL;
         if (c->root && !table)
             return NULL;
         if (table)
@@ -41,7 +44,7 @@ static void **place(struct content *c, uint64_t n)
     }
     void **at = &c->root;
     for (unsigned h = c->height; h; h--) {
-        if (!*at && !(*at = calloc(FAN, sizeof(void *))))
+        if (!*at && !(*at = account_alloc_clear(node->payer, TABLE)))
             return NULL;
         at = (void **)*at + (n >> (h - 1) * FAN_BITS & (FAN - 1));
     }
@@ -56,12 +59,13 @@ static size_t in_image(const struct content *c, uint64_t n)
 }
 
 /* Returns block n, to be written; NULL: no memory. `all`: the caller overwrites the whole of it. */
-static uint8_t *own(struct content *c, uint64_t n, bool all)
+static uint8_t *own(struct fs_node *node, uint64_t n, bool all)
 {
-    void **at = place(c, n);
+    struct content *c = &node->content;
+    void **at = place(node, n);
     if (!at || *at)
         return at ? *at : NULL;
-    uint8_t *block = malloc(BLOCK);
+    uint8_t *block = account_alloc(node->payer, BLOCK);
     if (!block)
         return NULL;
     size_t old = all ? BLOCK : in_image(c, n);
@@ -112,7 +116,7 @@ int64_t fs_write(struct fs *fs, struct fs_node *node, uint64_t at, const void *f
     for (size_t piece; done < n; done += piece, at += piece) {
         size_t in = at % BLOCK;
         piece = smaller(n - done, BLOCK - in);
-        uint8_t *block = own(&node->content, at / BLOCK, piece == BLOCK);
+        uint8_t *block = own(node, at / BLOCK, piece == BLOCK);
         if (!block)
             break;
         copy(block + in, (const uint8_t *)from + done, piece);
@@ -128,7 +132,7 @@ int64_t fs_write(struct fs *fs, struct fs_node *node, uint64_t at, const void *f
 
 /* Free all blocks from `first` on below a table of that height, whose own first block is `begin`. Returns whether
  * nothing is left of it. */
-static bool cut(struct content *c, void **at, unsigned height, uint64_t begin, uint64_t first)
+static bool cut(struct fs_node *node, void **at, unsigned height, uint64_t begin, uint64_t first)
 {
     bool empty = begin >= first;
     if (!*at)
@@ -139,20 +143,20 @@ static bool cut(struct content *c, void **at, unsigned height, uint64_t begin, u
         empty = true;
         for (size_t i = 0; i < FAN; i++)
             if (begin + (i + 1) * step > first)
-                empty &= cut(c, &table[i], height - 1, begin + i * step, first);
+                empty &= cut(node, &table[i], height - 1, begin + i * step, first);
             else
                 empty &= !table[i];
     } else if (empty) {
-        c->blocks--;
+        node->content.blocks--;
     }
     if (empty) {
-        free(*at);
+        account_free(node->payer, *at, height ? TABLE : BLOCK);
         *at = NULL;
     }
     return empty;
 }
 
-void content_free(struct content *c) { cut(c, &c->root, c->height, 0, 0); }
+void content_free(struct fs_node *node) { cut(node, &node->content.root, node->content.height, 0, 0); }
 
 int fs_truncate(struct fs *fs, struct fs_node *node, uint64_t size)
 {
@@ -165,7 +169,7 @@ int fs_truncate(struct fs *fs, struct fs_node *node, uint64_t size)
         uint8_t *last = look_up(c, size / BLOCK);
         if (last && size % BLOCK)
             memset(last + size % BLOCK, 0, BLOCK - size % BLOCK);
-        cut(c, &c->root, c->height, 0, (size + BLOCK - 1) / BLOCK);
+        cut(node, &c->root, c->height, 0, (size + BLOCK - 1) / BLOCK);
         c->image_size = smaller(c->image_size, size);
     }
     node->size = size;

@@ -28,12 +28,14 @@ void folder_begin(struct fs_node *node, struct fs_node *parent)
     node->folder = (struct folder){ .parent = parent == node ? node : fs_hold(parent), .last_number = PARENT };
 }
 
+static void free_name(struct name *name) { account_free(name->payer, name, sizeof *name + name->length); }
+
 /* What it held of names is unlinked already, or the whole tree ends. */
 void folder_free(struct fs_node *node)
 {
     for (struct name *n = node->folder.first, *next; n; n = next) {
         next = n->next;
-        free(n);
+        free_name(n);
     }
     free(node->folder.bucket);
 }
@@ -85,14 +87,17 @@ int folder_add(struct fs *fs, struct fs_node *folder, const char *text, size_t n
     struct folder *f = &folder->folder;
     if (!folder->links)
         return -ENOENT;
-    struct name *name = malloc(sizeof *name + n);
+    struct name *name = account_alloc(fs->payer, sizeof *name + n);
     if (!name || !grow(f)) {
-        free(name);
+        account_free(fs->payer, name, sizeof *name + n);
         return -ENOSPC;
     }
-    *name = (struct name){
-        .node = node, .number = ++f->last_number, .hash = hash, .length = (uint8_t)n, .previous = f->last
-    };
+    *name = (struct name){ .node = node,
+                           .payer = fs->payer,
+                           .number = ++f->last_number,
+                           .hash = hash,
+                           .length = (uint8_t)n,
+                           .previous = f->last };
     memcpy(name->text, text, n);
     *(f->last ? &f->last->next : &f->first) = name;
     f->last = name;
@@ -118,7 +123,7 @@ void folder_remove(struct fs *fs, struct fs_node *folder, struct name *name)
     f->names--;
     folder->links -= S_ISDIR(name->node->mode);
     node_touch(fs, folder, true);
-    free(name);
+    free_name(name);
 }
 
 void folder_change(struct fs *fs, struct fs_node *folder, struct name *name, struct fs_node *node)

@@ -23,10 +23,17 @@
 struct cpio;
 struct fs_node;
 
+/* Memory that somebody's files, names and links take, in bytes, and the most that they may. Who makes a file pays for
+ * its contents until it ends, whoever writes them. */
+struct fs_account {
+    uint64_t used, most;
+};
+
 struct fs {
     struct fs_node *root;
-    uint64_t (*now)(void); /* nanoseconds since 1970 */
-    uint32_t last_number;  /* of an inode */
+    uint64_t (*now)(void);    /* nanoseconds since 1970 */
+    struct fs_account *payer; /* of what is made from now on; NULL: nobody counts. It outlives what it has paid for */
+    uint32_t last_number;     /* of an inode */
 };
 
 struct fs_stat {
@@ -48,7 +55,7 @@ void fs_release(struct fs_node *node);
 /*
  * Paths begin at the root if they begin with a slash, else at `from`. -ENOENT: there is nothing of the name, or the
  * path is empty; -ENOTDIR: what is not the last name is no folder, or a slash follows a file; -ENAMETOOLONG; -ELOOP;
- * -ENOMEM and -ENOSPC: there is no memory.
+ * -ENOMEM and -ENOSPC: there is no memory, or no more for the one who pays.
  */
 enum fs_flags {
     FS_FOLLOW = 1,    /* a symbolic link at the path's end is followed */
@@ -72,6 +79,8 @@ int fs_make_device(struct fs *fs, struct fs_node *from, const char *path, unsign
 int fs_link(struct fs *fs, struct fs_node *from_old, const char *old, unsigned flags, struct fs_node *from_new,
             const char *new);
 /* -EISDIR, -EBUSY, -EINVAL (it ends with "."), -ENOTEMPTY. */
+/* The same of a node that is held. -ENOENT: it has lost its last name. */
+int fs_link_node(struct fs *fs, struct fs_node *node, struct fs_node *from, const char *path);
 int fs_unlink(struct fs *fs, struct fs_node *from, const char *path);
 int fs_remove_folder(struct fs *fs, struct fs_node *from, const char *path);
 /* -EINVAL: into itself; else as the two above. */

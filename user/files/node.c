@@ -7,9 +7,10 @@
 
 struct fs_node *node_make(struct fs *fs, unsigned mode)
 {
-    struct fs_node *node = calloc(1, sizeof *node);
+    struct fs_node *node = account_alloc_clear(fs->payer, sizeof *node);
     if (!node)
         return NULL;
+    node->payer = fs->payer;
     node->held = 1;
     node->number = ++fs->last_number;
     node->mode = mode;
@@ -22,10 +23,10 @@ static void node_free(struct fs_node *node)
     if (S_ISDIR(node->mode))
         folder_free(node);
     else if (S_ISREG(node->mode))
-        content_free(&node->content);
+        content_free(node);
     else if (S_ISLNK(node->mode))
-        free(node->target);
-    free(node);
+        account_free(node->payer, node->target, (size_t)node->size + 1);
+    account_free(node->payer, node, sizeof *node);
 }
 
 struct fs_node *fs_hold(struct fs_node *node)

@@ -18,7 +18,8 @@ struct name {
     struct name *next, *previous; /* of the folder, in the order in which they were made */
     struct name *same;            /* the next one in its bucket */
     struct fs_node *node;         /* has a link by this */
-    uint64_t number;              /* larger than those made before */
+    struct fs_account *payer;
+    uint64_t number; /* larger than those made before */
     uint32_t hash;
     uint8_t length;
     char text[]; /* no NUL ends it */
@@ -46,6 +47,7 @@ struct content {
 struct fs_node {
     uint32_t held; /* also once by all its links */
     uint32_t number, mode, links;
+    struct fs_account *payer;
     uint64_t size;
     uint64_t atime, mtime, ctime;
     union {
@@ -55,6 +57,12 @@ struct fs_node {
         uint32_t device; /* of a device: its number */
     };
 };
+
+/* account.c: memory that somebody pays for, or nobody (NULL), and the same cleared. NULL: there is none, or the account
+ * has not so much left. */
+void *account_alloc(struct fs_account *payer, size_t n);
+void *account_alloc_clear(struct fs_account *payer, size_t n);
+void account_free(struct fs_account *payer, void *memory, size_t n);
 
 /* node.c */
 /* Returns a node with no link, held once; NULL: no memory. */
@@ -84,7 +92,7 @@ void folder_remove(struct fs *fs, struct fs_node *folder, struct name *name);
 void folder_change(struct fs *fs, struct fs_node *folder, struct name *name, struct fs_node *node);
 
 /* content.c */
-void content_free(struct content *c);
+void content_free(struct fs_node *node);
 
 /* walk.c. Where a path leads: the last name and its folder. */
 struct place {

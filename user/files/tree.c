@@ -138,16 +138,19 @@ int fs_make_symlink(struct fs *fs, const char *target, struct fs_node *from, con
     int error = free_place(fs, from, path, false, &p);
     if (error)
         return error;
+    size_t n = strlen(target);
     struct fs_node *node = node_make(fs, S_IFLNK | 0777);
-    if (node && !(node->target = strdup(target))) {
+    if (node && !(node->target = account_alloc(fs->payer, n + 1))) {
         fs_release(node);
         node = NULL;
     }
-    error = name_new(fs, &p, node);
-    if (!error) {
-        node->links = 1;
-        node->size = strlen(target);
+    if (node) {
+        memcpy(node->target, target, n + 1);
+        node->size = n;
     }
+    error = name_new(fs, &p, node);
+    if (!error)
+        node->links = 1;
     return error;
 }
 
@@ -166,16 +169,14 @@ int fs_make_device(struct fs *fs, struct fs_node *from, const char *path, unsign
     return error;
 }
 
-int fs_link(struct fs *fs, struct fs_node *from_old, const char *old, unsigned flags, struct fs_node *from_new,
-            const char *new)
+int fs_link_node(struct fs *fs, struct fs_node *node, struct fs_node *from, const char *path)
 {
     struct place p;
-    struct fs_node *node;
-    int error = lookup(fs, from_old, old, flags & FS_FOLLOW ? FOLLOW : FOLLOW_SLASH, &node);
-    if (!error)
-        error = free_place(fs, from_new, new, false, &p);
+    int error = free_place(fs, from, path, false, &p);
     if (!error && S_ISDIR(node->mode))
         error = -EPERM;
+    if (!error && !node->links)
+        error = -ENOENT;
     if (!error)
         error = folder_add(fs, p.folder, p.text, p.n, p.hash, node);
     if (!error) {
@@ -183,6 +184,14 @@ int fs_link(struct fs *fs, struct fs_node *from_old, const char *old, unsigned f
         node_touch(fs, node, false);
     }
     return error;
+}
+
+int fs_link(struct fs *fs, struct fs_node *from_old, const char *old, unsigned flags, struct fs_node *from_new,
+            const char *new)
+{
+    struct fs_node *node;
+    int error = lookup(fs, from_old, old, flags & FS_FOLLOW ? FOLLOW : FOLLOW_SLASH, &node);
+    return error ? error : fs_link_node(fs, node, from_new, new);
 }
 
 static int none(const struct place *p) { return p->too_long ? -ENAMETOOLONG : -ENOENT; }
