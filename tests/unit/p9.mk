@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+TESTS += p9
+p9_SRC := $(FS_SRC) $(addprefix user/p9/,attributes.c contents.c fids.c names.c server.c)
+p9_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h
+p9_CFLAGS := -I$(ROOT)/user/files -I$(ROOT)/user/lib -I$(ROOT)/user/p9
+$(OUT)/test_p9: $(FS_HEADERS) $(wildcard $(ROOT)/user/p9/*.h)
+
+TESTS += p9_client
+p9_client_SRC := $(p9_SRC) $(addprefix user/p9/,client.c paths.c rpc.c)
+p9_client_FIRST := $(p9_FIRST) -I$(ROOT)/tests/host/p9
+p9_client_CFLAGS := $(p9_CFLAGS)
+$(OUT)/test_p9_client: $(FS_HEADERS) $(wildcard $(ROOT)/user/p9/*.h) $(ROOT)/tests/host/p9/amalgam/tunnel.h

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wire.h - messages of 9P2000.L, the protocol by which Linux and others reach files elsewhere. Source: the 9P2000
+ * manual (intro(5) of Plan 9) and diod's protocol.md for the messages of ".L".
+ *
+ * A message is size[4] type[1] tag[2] and what its type says; numbers are little-endian, a string is length[2] and its
+ * bytes without an end. The other side is hostile and may change a message while it is read: each byte is read once,
+ * into a variable, and reading past the end only sets `bad`.
+ */
+#ifndef AMALGAM_P9_WIRE_H
+#define AMALGAM_P9_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define P9_VERSION "9P2000.L"
+#define P9_HEADER  7u
+#define P9_NO_TAG  0xffffu /* of Tversion */
+#define P9_NO_FID  0xffffffffu
+#define P9_WALK    16u  /* names in a Twalk */
+#define P9_NAME    256u /* bytes of a name with its end */
+/* What a message of data has besides: the header, fid, offset and count of a Twrite. */
+#define P9_IO_HEADER (P9_HEADER + 16u)
+
+/* Types; an answer's is the question's and 1. */
+enum p9_type {
+    P9_RLERROR = 7,
+    P9_TSTATFS = 8,
+    P9_TLOPEN = 12,
+    P9_TLCREATE = 14,
+    P9_TSYMLINK = 16,
+    P9_TREADLINK = 22,
+    P9_TGETATTR = 24,
+    P9_TSETATTR = 26,
+    P9_TREADDIR = 40,
+    P9_TFSYNC = 50,
+    P9_TLINK = 70,
+    P9_TMKDIR = 72,
+    P9_TRENAMEAT = 74,
+    P9_TUNLINKAT = 76,
+    P9_TVERSION = 100,
+    P9_TAUTH = 102,
+    P9_TATTACH = 104,
+    P9_TFLUSH = 108,
+    P9_TWALK = 110,
+    P9_TREAD = 116,
+    P9_TWRITE = 118,
+    P9_TCLUNK = 120,
+};
+
+/* Of a qid. */
+enum { P9_QID_FILE = 0, P9_QID_LINK = 0x02, P9_QID_FOLDER = 0x80 };
+/* Of Tlopen and Tlcreate; those of Linux, octal there, too. */
+enum {
+    P9_ACCESS = 03,
+    P9_WRONLY = 01,
+    P9_RDWR = 02,
+    P9_EXCL = 0200,
+    P9_TRUNC = 01000,
+    P9_APPEND = 02000,
+    P9_DIRECTORY = 0200000,
+};
+/* Of Tsetattr: which of its fields are meant. */
+enum {
+    P9_SET_MODE = 0x1,
+    P9_SET_UID = 0x2,
+    P9_SET_GID = 0x4,
+    P9_SET_SIZE = 0x8,
+    P9_SET_ATIME = 0x10,
+    P9_SET_MTIME = 0x20,
+    P9_SET_CTIME = 0x40,
+    P9_SET_ATIME_TO = 0x80, /* to what the message says; else to now */
+    P9_SET_MTIME_TO = 0x100,
+};
+#define P9_GOT_BASIC     0x7ffull /* of Rgetattr: all but the time of birth, generation and data version */
+#define P9_REMOVE_FOLDER 0x200u   /* of Tunlinkat */
+
+/* What is left to read of a message, or of the room to write one. */
+struct p9_cursor {
+    uint8_t *at;
+    size_t left;
+    bool bad; /* more was wanted than there is */
+};
+
+/* Returns where the next n bytes are, or NULL. */
+static inline uint8_t *p9_bytes(struct p9_cursor *c, size_t n)
+{
+    uint8_t *at = c->at;
+    if (c->bad || n > c->left) {
+        c->bad = true;
+        return NULL;
+    }
+    c->at += n;
+    c->left -= n;
+    return at;
+}
+
+static inline uint64_t p9_number(struct p9_cursor *c, unsigned bytes)
+{
+    const volatile uint8_t *at = p9_bytes(c, bytes);
+    uint64_t value = 0;
+    for (unsigned i = 0; at && i < bytes; i++)
+        value |= (uint64_t)at[i] << i * 8;
+    return value;
+}
+
+static inline uint16_t p9_u16(struct p9_cursor *c) { return (uint16_t)p9_number(c, 2); }
+static inline uint32_t p9_u32(struct p9_cursor *c) { return (uint32_t)p9_number(c, 4); }
+static inline uint64_t p9_u64(struct p9_cursor *c) { return p9_number(c, 8); }
+
+static inline void p9_put(struct p9_cursor *c, unsigned bytes, uint64_t value)
+{
+    uint8_t *at = p9_bytes(c, bytes);
+    for (unsigned i = 0; at && i < bytes; i++)
+        at[i] = (uint8_t)(value >> i * 8);
+}
+
+/* Copy a string and end it by a NUL. One that has a NUL in it, or no room, makes the message bad. */
+static inline void p9_text(struct p9_cursor *c, char *to, size_t room)
+{
+    uint16_t n = p9_u16(c);
+    const volatile uint8_t *at = n < room ? p9_bytes(c, n) : NULL;
+    c->bad |= !at;
+    *to = '\0';
+    for (uint16_t i = 0; at && i < n; i++) {
+        to[i] = (char)at[i];
+        c->bad |= !to[i];
+    }
+    if (at)
+        to[n] = '\0';
+}
+
+static inline void p9_put_text(struct p9_cursor *c, const char *text, size_t n)
+{
+    p9_put(c, 2, n);
+    uint8_t *at = p9_bytes(c, n);
+    for (size_t i = 0; at && i < n; i++)
+        at[i] = (uint8_t)text[i];
+}
+
+#endif
