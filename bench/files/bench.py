@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What files cost a program whose tree is its own library's, beside Linux' tmpfs."""
+"""What files cost a program: those of its own tree, and a server's, beside Linux' tmpfs."""
 
 from __future__ import annotations
 
@@ -32,17 +32,22 @@ def linux(ctx: Context) -> Run:
     return stored(ctx, "linux-files", measure)
 
 
-def run(ctx: Context) -> list[Row]:
-    peer = linux(ctx)
-    own = run_guest(ctx, "library.yaml", DONE, "cost", 120)
+def rows(run: Run, peer: Run, prefix: str = "") -> list[Row]:
     return [
         Row(
-            name,
-            own.need(name, SAMPLES).mid,
+            prefix + name,
+            run.need(name, SAMPLES).mid,
             "instructions",
             None,
             f"Linux tmpfs {peer.need(name, SAMPLES).mid:,}",
-            f"{own.how}: {what}, median of {SAMPLES}",
+            f"{run.how}: {what}, median of {SAMPLES}",
         )
         for name, what in ROWS.items()
     ]
+
+
+def run(ctx: Context) -> list[Row]:
+    peer = linux(ctx)
+    own = run_guest(ctx, "library.yaml", DONE, "cost", 120)
+    others = run_guest(ctx, "server.yaml", DONE, "cost", 120)
+    return [*rows(own, peer), *rows(others, peer, "server-")]

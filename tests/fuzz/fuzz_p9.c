@@ -57,7 +57,7 @@ static size_t compose(struct input *in, uint8_t *to, size_t room, const char *fi
         else if (*fields == 'r')
             p9_put(&c, 4, byte(in) & 1 ? P9_REMOVE_FOLDER : 0);
         else if (*fields == 'd')
-            p9_put(&c, 4, 3), p9_put(&c, 3, 0x616263);
+            p9_put(&c, 4, 3), p9_put(&c, 2, 0x6162), p9_put(&c, 1, 0x63);
         else if (*fields <= '2')
             p9_put(&c, 2, (uint64_t)(*fields - '0')); /* names of a walk */
         else

@@ -94,6 +94,14 @@ all_of() {
         check portal_long 1 -DBROKEN_LOOK
         check portal_long 1 -DBROKEN_PUT
         ;;
+    p9_link)
+        check p9_link 0
+        check p9_link 1 -DBROKEN_PEER
+        check p9_link 1 -DBROKEN_COUNT
+        check p9_link 1 -DBROKEN_BELL
+        check p9_link 1 -DBROKEN_LOOK
+        check p9_link 1 -DBROKEN_LIFE
+        ;;
     pager)
         check pager 0
         check pager 1 -DBROKEN_IDLE

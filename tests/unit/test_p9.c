@@ -59,7 +59,7 @@ static int send(uint8_t type, size_t n)
     size_t got_bytes = p9_serve(&session, asked, n, answered, room);
     got = (struct p9_cursor){ answered, got_bytes, false };
     assert_int_equal(p9_u32(&got), got_bytes);
-    uint8_t of = (uint8_t)p9_number(&got, 1);
+    uint8_t of = p9_u8(&got);
     assert_int_equal(p9_u16(&got), 0x1234);
     if (of == P9_RLERROR)
         return (int)p9_u32(&got);
@@ -178,10 +178,10 @@ static void test_a_folder_is_read_in_pieces(void **state)
         assert_true(n <= 100 && n == got.left);
         empty = !n;
         for (; got.left; found++) {
-            assert_int_equal(p9_number(&got, 1), P9_QID_FOLDER);
+            assert_int_equal(p9_u8(&got), P9_QID_FOLDER);
             p9_bytes(&got, 12);
             place = p9_u64(&got);
-            assert_int_equal(p9_number(&got, 1), 4);
+            assert_int_equal(p9_u8(&got), 4);
             p9_text(&got, name, sizeof name);
             assert_false(got.bad);
         }
@@ -196,13 +196,16 @@ static void test_names_change_and_links_lead_where_they_say(void **state)
     attach();
     assert_int_equal(create(1, "f"), 0);
     assert_int_equal(ask(P9_TSYMLINK, "4ss4", N(0), "s", "over/there", N(0)), 0);
-    assert_int_equal(p9_number(&got, 1), P9_QID_LINK);
+    assert_int_equal(p9_u8(&got), P9_QID_LINK);
     assert_int_equal(walk(0, 2, "s"), 0);
     assert_int_equal(ask(P9_TREADLINK, "4", N(2)), 0);
     p9_text(&got, text, sizeof text);
     assert_string_equal(text, "over/there");
     assert_int_equal(ask(P9_TLOPEN, "44", N(2), N(0)), ELOOP);
     assert_int_equal(ask(P9_TREADLINK, "4", N(1)), EINVAL);
+    assert_int_equal(fs_make_device(&fs, fs.root, "null", 0666, 1), 0);
+    assert_int_equal(walk(0, 4, "null"), 0);
+    assert_int_equal(ask(P9_TLOPEN, "44", N(4), N(P9_RDWR)), ENXIO);
     assert_int_equal(ask(P9_TMKDIR, "4s44", N(0), "d", N(0755), N(0)), 0);
     assert_int_equal(walk(0, 3, "d"), 0);
     assert_int_equal(ask(P9_TLINK, "44s", N(3), N(1), "g"), 0);

@@ -34,6 +34,8 @@ struct fs {
     uint64_t (*now)(void);    /* nanoseconds since 1970 */
     struct fs_account *payer; /* of what is made from now on; NULL: nobody counts. It outlives what it has paid for */
     uint32_t last_number;     /* of an inode */
+    struct fs_node *mount; /* held: a folder below which another tree is, which is not this one's affair; NULL: none */
+    const char *rest;      /* of a path that led there (-EXDEV), from there on */
 };
 
 struct fs_stat {
@@ -55,7 +57,7 @@ void fs_release(struct fs_node *node);
 /*
  * Paths begin at the root if they begin with a slash, else at `from`. -ENOENT: there is nothing of the name, or the
  * path is empty; -ENOTDIR: what is not the last name is no folder, or a slash follows a file; -ENAMETOOLONG; -ELOOP;
- * -ENOMEM and -ENOSPC: there is no memory, or no more for the one who pays.
+ * -EXDEV: it leads to the mount; -ENOMEM and -ENOSPC: there is no memory, or no more for the one who pays.
  */
 enum fs_flags {
     FS_FOLLOW = 1,    /* a symbolic link at the path's end is followed */
@@ -65,6 +67,8 @@ enum fs_flags {
     FS_TRUNCATE = 16,
     FS_FOLDER = 32, /* -ENOTDIR if it is none */
 };
+/* Returns what is left of a path from the mount on, until the next look; NULL: it does not lead there. */
+const char *fs_rest(struct fs *fs, struct fs_node *from, const char *path);
 /* Returns the node, held; FS_FOLLOW is the only flag. */
 int fs_find(struct fs *fs, struct fs_node *from, const char *path, unsigned flags, struct fs_node **node);
 /* Returns the node, held; what a character device is, the caller knows. -ELOOP: it is a symbolic link; -ENXIO: neither

@@ -35,7 +35,7 @@ static int enter(struct fs *fs, struct place *p, bool at_end, enum last last, un
         return -ELOOP;
     int error = follow(fs, p->folder, p->node->target, at_end && last == CREATE ? CREATE : FOLLOW, p, links);
     p->slash |= slash;
-    return error;
+    return error == -EXDEV && !at_end ? -ELOOP : error; /* what is behind the link would have to be put together */
 }
 
 static bool follows(const struct place *p, enum last last)
@@ -48,7 +48,13 @@ static int follow(struct fs *fs, struct fs_node *from, const char *path, enum la
 {
     *p = (struct place){ .folder = *path == '/' ? fs->root : from, .text = path, .slash = true };
     p->node = p->folder;
-    for (path = behind_slashes(path); *path;) {
+    for (path = behind_slashes(path);;) {
+        if (p->node && p->node == fs->mount) {
+            fs->rest = path;
+            return -EXDEV;
+        }
+        if (!*path)
+            break;
         p->folder = p->node;
         p->text = path;
         p->n = name_scan(path, &p->hash);
@@ -72,6 +78,12 @@ static int follow(struct fs *fs, struct fs_node *from, const char *path, enum la
     }
     p->end = path;
     return 0;
+}
+
+const char *fs_rest(struct fs *fs, struct fs_node *from, const char *path)
+{
+    struct place p;
+    return walk(fs, from, path, KEEP, &p) == -EXDEV ? fs->rest : NULL;
 }
 
 int walk(struct fs *fs, struct fs_node *from, const char *path, enum last last, struct place *p)

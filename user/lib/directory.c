@@ -45,10 +45,13 @@ struct dirent *readdir(DIR *d)
     struct fs_entry e;
     files_enter();
     struct open_file *f = files_of(d->number);
-    int more = f && f->node ? fs_next(files_tree(), f->node, &d->place, &e) : -EBADF;
+    int more = !f              ? -EBADF
+               : f->kind->next ? f->kind->next(f, &d->place, &e)
+               : f->node       ? fs_next(files_tree(), f->node, &d->place, &e)
+                               : -EBADF;
     files_leave();
-    if (more == -EBADF)
-        errno = EBADF;
+    if (more < 0 && more != -ENOENT)
+        errno = -more;
     if (more != 1)
         return NULL;
     d->entry = (struct dirent){ .d_ino = (ino_t)e.number, .d_type = (unsigned char)(e.mode >> 12 & 15) };

@@ -16,6 +16,7 @@ static struct fs fs;
 static struct fs_node *here; /* the working folder, held */
 static uint64_t epoch;       /* when amalgam_clock() was 0 */
 
+const struct mount_calls *files_mount;
 mode_t files_umask = 022;
 
 static uint64_t now(void) { return amalgam_clock() + epoch; }
@@ -123,6 +124,8 @@ static int open_node(struct open_file *f, int folder, const char *path, int flag
                    (flags & O_TRUNC ? FS_TRUNCATE : 0u) | (flags & O_DIRECTORY ? FS_FOLDER : 0u);
     if (!error)
         error = fs_open(&fs, from, path, how, mode & ~files_umask, &f->node);
+    if (error == -EXDEV)
+        return files_mount->open(f, fs.rest, flags, mode & ~files_umask);
     uint32_t device = error ? 0 : fs_device(f->node);
     if (device && !(f->kind = device_kind(device))) {
         fs_release(f->node);

@@ -53,6 +53,8 @@ struct file_kind {
     void (*describe)(const struct open_file *f, struct stat *s); /* never NULL */
     /* Returns those of POLLIN, POLLOUT, POLLERR and POLLHUP that hold now. */
     short (*poll)(struct open_file *f);
+    /* Of a folder. As fs_next(); NULL: of the tree. */
+    int (*next)(struct open_file *f, struct fs_place *place, struct fs_entry *entry);
     /* Its last number is closed, and no call uses it. The caller frees `f`. */
     void (*end)(struct open_file *f);
 };
@@ -113,6 +115,18 @@ short files_ready(struct open_file *f);
 
 /* Returns `result`, or -1 with errno if it is negative. -ECANCELED ends the thread. */
 int64_t files_result(int64_t result);
+
+/* The tree of another domain's, whose place in this one is struct fs.mount (p9/mount.c). With the lock; paths are those
+ * that were left when -EXDEV was found. */
+struct mount_calls {
+    int (*open)(struct open_file *f, const char *path, int flags, mode_t mode);
+    int (*describe)(const char *path, struct stat *s);
+    int (*make_folder)(const char *path, mode_t mode);
+    int (*remove)(const char *path, bool folder);
+    int (*rename)(const char *old, const char *new);
+};
+/* NULL: there is none, and no error is -EXDEV. */
+extern const struct mount_calls *files_mount;
 
 extern mode_t files_umask;
 /* files.c. With the lock: the process's tree, made at the first use; NULL: no memory. */

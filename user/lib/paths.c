@@ -18,6 +18,8 @@ int fstatat(int folder, const char *restrict path, struct stat *restrict s, int 
     if (!error) {
         files_describe(node, s);
         fs_release(node);
+    } else if (error == -EXDEV) {
+        error = files_mount->describe(files_tree()->rest, s);
     }
     files_leave();
     return (int)files_result(error);
@@ -47,6 +49,8 @@ int mkdirat(int folder, const char *path, mode_t mode)
     int error = files_from(folder, path, &from);
     if (!error)
         error = fs_make_folder(files_tree(), from, path, mode & ~files_umask);
+    if (error == -EXDEV)
+        error = files_mount->make_folder(files_tree()->rest, mode & ~files_umask);
     files_leave();
     return (int)files_result(error);
 }
@@ -62,6 +66,8 @@ int unlinkat(int folder, const char *path, int flags)
         error = fs_remove_folder(files_tree(), from, path);
     else if (!error)
         error = fs_unlink(files_tree(), from, path);
+    if (error == -EXDEV)
+        error = files_mount->remove(files_tree()->rest, flags & AT_REMOVEDIR);
     files_leave();
     return (int)files_result(error);
 }
@@ -80,6 +86,13 @@ int remove(const char *path)
     return rmdir(path);
 }
 
+/* Between two trees nothing moves. */
+static int rename_mounted(struct fs_node *from, const char *old, struct fs_node *to, const char *new)
+{
+    const char *rest = fs_rest(files_tree(), from, old), *rest_new = fs_rest(files_tree(), to, new);
+    return rest && rest_new ? files_mount->rename(rest, rest_new) : -EXDEV;
+}
+
 int renameat(int old_folder, const char *old, int new_folder, const char *new)
 {
     struct fs_node *from, *to;
@@ -89,6 +102,8 @@ int renameat(int old_folder, const char *old, int new_folder, const char *new)
         error = files_from(new_folder, new, &to);
     if (!error)
         error = fs_rename(files_tree(), from, old, to, new);
+    if (error == -EXDEV)
+        error = rename_mounted(from, old, to, new);
     files_leave();
     return (int)files_result(error);
 }
@@ -138,6 +153,18 @@ ssize_t readlinkat(int folder, const char *restrict path, char *restrict to, siz
 
 ssize_t readlink(const char *restrict path, char *restrict to, size_t n) { return readlinkat(AT_FDCWD, path, to, n); }
 
+/* By its number, where no tree of ours has it. */
+static int truncate_open(const char *path, off_t size)
+{
+    int number = open(path, O_WRONLY);
+    if (number < 0)
+        return -1;
+    int result = ftruncate(number, size), error = errno;
+    close(number);
+    errno = error;
+    return result;
+}
+
 int truncate(const char *path, off_t size)
 {
     struct fs_node *node;
@@ -148,6 +175,8 @@ int truncate(const char *path, off_t size)
         fs_release(node);
     }
     files_leave();
+    if (error == -EXDEV)
+        return truncate_open(path, size);
     return (int)files_result(error);
 }
 

@@ -22,6 +22,8 @@ int p9_lopen(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
     fs_describe(f->node, &is);
     if (S_ISLNK(is.mode))
         return -ELOOP;
+    if (!S_ISDIR(is.mode) && !S_ISREG(is.mode))
+        return -ENXIO; /* a device is the server's own affair */
     if (S_ISDIR(is.mode) && changes)
         return -EISDIR;
     if (!S_ISDIR(is.mode) && flags & P9_DIRECTORY)

@@ -4,8 +4,8 @@
 
 static struct p9_fid *find(struct p9_session *s, uint32_t number)
 {
-    for (unsigned i = 0; i < P9_FIDS; i++) {
-        struct p9_fid *f = &s->fid[(number + i) % P9_FIDS]; /* clients number from 0 on: the first look finds it */
+    for (unsigned i = 0; i <= s->farthest; i++) { /* clients number from 0 on: one look */
+        struct p9_fid *f = &s->fid[(number + i) % P9_FIDS];
         if (f->node && f->number == number)
             return f;
     }
@@ -17,8 +17,10 @@ static struct p9_fid *find_free(struct p9_session *s, uint32_t number)
 {
     for (unsigned i = 0; i < P9_FIDS; i++) {
         struct p9_fid *f = &s->fid[(number + i) % P9_FIDS];
-        if (!f->node)
+        if (!f->node) {
+            s->farthest = i > s->farthest ? i : s->farthest;
             return f;
+        }
     }
     return NULL;
 }

@@ -82,7 +82,7 @@ size_t p9_serve(struct p9_session *s, uint8_t *message, size_t n, uint8_t *to, s
 {
     struct p9_cursor in = { message, n, false };
     uint32_t size = p9_u32(&in);
-    uint8_t type = (uint8_t)p9_number(&in, 1);
+    uint8_t type = p9_u8(&in);
     uint16_t tag = p9_u16(&in);
     if (in.bad || size != n)
         return 0;
@@ -112,5 +112,5 @@ void p9_end(struct p9_session *s)
         fs_release(s->fid[i].node);
         s->fid[i] = (struct p9_fid){ 0 };
     }
-    s->msize = 0;
+    s->msize = s->farthest = 0;
 }

@@ -31,6 +31,7 @@ struct p9_session {
     bool read_only;             /* nothing is changed: EROFS */
     uint32_t msize;             /* 0: no version has been agreed on */
     struct p9_fid fid[P9_FIDS];
+    uint32_t farthest; /* a fid is at most so far behind its number's place */
     char text[FS_PATH_MAX];
 };
 

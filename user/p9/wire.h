@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define P9_VERSION "9P2000.L"
 #define P9_HEADER  7u
@@ -83,8 +84,11 @@ struct p9_cursor {
     bool bad; /* more was wanted than there is */
 };
 
+/* Where sizes are constants little is left of these. */
+#define P9_INLINE static inline __attribute__((always_inline))
+
 /* Returns where the next n bytes are, or NULL. */
-static inline uint8_t *p9_bytes(struct p9_cursor *c, size_t n)
+P9_INLINE uint8_t *p9_bytes(struct p9_cursor *c, size_t n)
 {
     uint8_t *at = c->at;
     if (c->bad || n > c->left) {
@@ -96,47 +100,71 @@ static inline uint8_t *p9_bytes(struct p9_cursor *c, size_t n)
     return at;
 }
 
-static inline uint64_t p9_number(struct p9_cursor *c, unsigned bytes)
+/* A number that lies anywhere, read or written once. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "as on the wire");
+#define P9_AT(type, at) (((volatile struct { type value; } __attribute__((packed)) *)(at))->value)
+
+P9_INLINE uint8_t p9_u8(struct p9_cursor *c)
 {
-    const volatile uint8_t *at = p9_bytes(c, bytes);
-    uint64_t value = 0;
-    for (unsigned i = 0; at && i < bytes; i++)
-        value |= (uint64_t)at[i] << i * 8;
-    return value;
+    const uint8_t *at = p9_bytes(c, 1);
+    return at ? P9_AT(uint8_t, at) : 0;
 }
 
-static inline uint16_t p9_u16(struct p9_cursor *c) { return (uint16_t)p9_number(c, 2); }
-static inline uint32_t p9_u32(struct p9_cursor *c) { return (uint32_t)p9_number(c, 4); }
-static inline uint64_t p9_u64(struct p9_cursor *c) { return p9_number(c, 8); }
+P9_INLINE uint16_t p9_u16(struct p9_cursor *c)
+{
+    const uint8_t *at = p9_bytes(c, 2);
+    return at ? P9_AT(uint16_t, at) : 0;
+}
 
-static inline void p9_put(struct p9_cursor *c, unsigned bytes, uint64_t value)
+P9_INLINE uint32_t p9_u32(struct p9_cursor *c)
+{
+    const uint8_t *at = p9_bytes(c, 4);
+    return at ? P9_AT(uint32_t, at) : 0;
+}
+
+P9_INLINE uint64_t p9_u64(struct p9_cursor *c)
+{
+    const uint8_t *at = p9_bytes(c, 8);
+    return at ? P9_AT(uint64_t, at) : 0;
+}
+
+/* Write a number of 1, 2, 4 or 8 bytes. */
+P9_INLINE void p9_put(struct p9_cursor *c, unsigned bytes, uint64_t value)
 {
     uint8_t *at = p9_bytes(c, bytes);
-    for (unsigned i = 0; at && i < bytes; i++)
-        at[i] = (uint8_t)(value >> i * 8);
+    if (!at)
+        return;
+    if (bytes == 8)
+        P9_AT(uint64_t, at) = value;
+    else if (bytes == 4)
+        P9_AT(uint32_t, at) = (uint32_t)value;
+    else if (bytes == 2)
+        P9_AT(uint16_t, at) = (uint16_t)value;
+    else
+        P9_AT(uint8_t, at) = (uint8_t)value;
 }
+
+/* memcpy() by a name that the compiler does not know: where it is to save bytes it would go byte by byte
+ * (files/content.c). */
+void *p9_copy(void *to, const void *from, size_t n) __asm__("memcpy");
 
 /* Copy a string and end it by a NUL. One that has a NUL in it, or no room, makes the message bad. */
 static inline void p9_text(struct p9_cursor *c, char *to, size_t room)
 {
     uint16_t n = p9_u16(c);
-    const volatile uint8_t *at = n < room ? p9_bytes(c, n) : NULL;
-    c->bad |= !at;
-    *to = '\0';
-    for (uint16_t i = 0; at && i < n; i++) {
-        to[i] = (char)at[i];
-        c->bad |= !to[i];
-    }
+    const uint8_t *at = n < room ? p9_bytes(c, n) : NULL;
     if (at)
-        to[n] = '\0';
+        p9_copy(to, at, n);
+    to[at ? n : 0] = '\0';
+    c->bad |= !at || strlen(to) != n;
 }
 
 static inline void p9_put_text(struct p9_cursor *c, const char *text, size_t n)
 {
     p9_put(c, 2, n);
     uint8_t *at = p9_bytes(c, n);
-    for (size_t i = 0; at && i < n; i++)
-        at[i] = (uint8_t)text[i];
+    if (at)
+        p9_copy(at, text, n);
 }
 
 #endif

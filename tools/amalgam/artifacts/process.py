@@ -82,6 +82,7 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         for source in own.glob("*.S"):
             compile_file(source, target / "lib" / f"{source.stem}.o", target, machine)
         archive("amalgam", target, machine, USER / "lib", USER / "files", USER / "stdio", own)
+        archive("9p", target, machine, USER / "p9")
         archive("nanvix", target, machine, USER / "nanvix/lib")
         for how in WAITS:
             archive(f"nanvix-{how}", target, machine, USER / "nanvix" / how)
@@ -154,4 +155,4 @@ def link_words(tree: Path, machine: Machine = USUAL, nanvix: str = "") -> tuple[
     before = [*LINK, *machine.link, f"-Wl,-T,{lib / 'process.lds'}", f"-L{lib}", str(lib / "entry.o")]
     libraries = ["-lnanvix", f"-lnanvix-{nanvix}"] if nanvix else []
     libraries += ["-lnet", "-llwip"] if (lib / "libnet.a").is_file() else []
-    return before, ["-Wl,--start-group", *libraries, "-lamalgam", "-lc", "-lm", "-lgcc", "-Wl,--end-group"]
+    return before, ["-Wl,--start-group", *libraries, "-l9p", "-lamalgam", "-lc", "-lm", "-lgcc", "-Wl,--end-group"]
