@@ -87,6 +87,16 @@ void console_break_lock(void)
     console_queue(false);
 }
 
+void console_flush(void)
+{
+    bool waits = true;
+    while (waits) {
+        unsigned long flags = console_lock();
+        waits = ring_flush();
+        console_release(flags);
+    }
+}
+
 /* Lock the console. `patient`: wait until there is room for a chunk. */
 static unsigned long lock_for_chunk(bool patient)
 {

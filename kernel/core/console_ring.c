@@ -75,6 +75,14 @@ void console_queue(bool on)
     flush_unless_queued(TAGGED);
 }
 
+bool ring_flush(void)
+{
+    queued = false;
+    ring_drain(HUMAN);
+    ring_drain(TAGGED);
+    return ring_waiting(HUMAN) | ring_waiting(TAGGED);
+}
+
 bool ring_lost(unsigned port)
 {
     bool was = !rings[port].whole;

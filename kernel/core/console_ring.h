@@ -21,6 +21,8 @@ bool ring_drain(unsigned port);
 /* Returns whether a ring is more than half full, so that only speakers who cannot wait should write; in that case
  * also give both ports a piece. */
 bool ring_busy(void);
+/* From now on no byte waits in a ring. Give both ports a piece of those that do. Returns whether more wait. */
+bool ring_flush(void);
 /* Returns whether bytes were dropped since the last call; the first call returns true. */
 bool ring_lost(unsigned port);
 

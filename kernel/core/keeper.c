@@ -72,7 +72,7 @@ static void start_all(void)
 
 void board_off(void)
 {
-    console_queue(false);
+    console_flush();
     printk("power off\n");
     hal_power_off();
 }

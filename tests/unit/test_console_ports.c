@@ -168,6 +168,25 @@ static void who_has_interrupts_on_loses_nothing(void **state)
     taken(12000);
 }
 
+static void interrupt_if_it_can(void)
+{
+    if (host_irq_on)
+        core_irq_console(0);
+}
+
+static void what_waits_is_sent_once_before_the_power_goes_off(void **state)
+{
+    speak_to_a_busy_port();
+    say_alphabet(0, 1000);
+    host_irq_on = true;
+    host_room[0] = ~0u;
+    host_meanwhile = interrupt_if_it_can;
+    console_flush();
+    host_meanwhile = NULL;
+    assert_int_equal(host_out_len[0], 1000);
+    taken(1000);
+}
+
 static void a_dead_port_is_given_up(void **state)
 {
     speak_to_a_busy_port();
@@ -377,6 +396,7 @@ int main(void)
         T(who_speaks_with_interrupts_off_hands_over_little),
         T(a_full_ring_loses_what_is_said_with_interrupts_off),
         T(who_has_interrupts_on_loses_nothing),
+        T(what_waits_is_sent_once_before_the_power_goes_off),
         T(a_dead_port_is_given_up),
         T(who_can_come_back_is_told_when_to),
         T(a_dead_port_holds_up_nobody_for_ever),

@@ -47,8 +47,11 @@ void console_focus(unsigned source);
 /* Write to the human port only: the monitor's echo, which programs do not want to read. */
 void console_write_human(const char *text);
 /* true: bytes wait in the rings for the ports' transmit interrupts; boot calls this when interrupts work. false:
- * console_write() returns after the bytes were sent; so before that, and before the power goes off. */
+ * console_write() returns after the bytes were sent; so before that, and in a panic. */
 void console_queue(bool on);
+/* Before the power goes off: as console_queue(false), beside speakers and the ports' interrupts, which are on between
+ * pieces. */
+void console_flush(void);
 /* For a panic: wait for the holder of the console's lock for a bounded time, as it may have been stopped. From then on
  * this core uses the console without the lock, and nothing is queued. */
 void console_break_lock(void);
