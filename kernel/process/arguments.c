@@ -4,6 +4,7 @@
  * processor, and the strings above them (System V ABI, AMD64 supplement, 3.4.1).
  */
 #include <errors.h>
+#include <hal/seed.h>
 #include <string.h>
 
 #include "elf.h"
@@ -19,6 +20,7 @@ enum {
     AT_PAGESZ = 6,
     AT_BASE = 7,
     AT_ENTRY = 9,
+    AT_RANDOM = 25,   /* as Linux has it: where random bytes are, here PROCESS_SEED of them; 0: the board gave none */
     AT_HEAP = 0x1000, /* our own: the start and the end of the heap */
     AT_HEAP_END = 0x1001,
     AT_FILES = 0x1002, /* address and size of the archive of its files; both 0: none */
@@ -58,6 +60,15 @@ static unsigned long *put_pointers(unsigned long *to, u32 n, const char **from, 
     return to;
 }
 
+#if SEED
+/* Put random bytes to the stack's end. Returns where they are, or 0. */
+static u64 put_seed(struct process *p)
+{
+    u64 at = p->stack - PROCESS_SEED;
+    return process_seed(process_stack(p, at)) ? at : 0;
+}
+#endif
+
 u64 process_arguments(struct process *p)
 {
     struct strings s;
@@ -74,13 +85,16 @@ u64 process_arguments(struct process *p)
         { AT_HEAP_END, p->heap_end },
         { AT_FILES, files ? p->files : 0 },
         { AT_FILES_SIZE, files_size },
+#if SEED
+        { AT_RANDOM, put_seed(p) },
+#endif
         { AT_NULL, 0 },
     };
     if (!read_strings(p->domain->conf, &s))
         return 0;
     u64 words = 1 + s.argc + 1 + s.envc + 1, need = words * sizeof(long) + sizeof(aux);
-    u64 top = p->stack - ALIGN_UP(s.size, (u64)16), at = top - ALIGN_UP(need, (u64)16);
-    if (s.size + need > PROCESS_STRINGS)
+    u64 top = p->stack - (SEED ? PROCESS_SEED : 0) - ALIGN_UP(s.size, (u64)16), at = top - ALIGN_UP(need, (u64)16);
+    if (s.size + need + (SEED ? PROCESS_SEED : 0) > PROCESS_STRINGS)
         return 0;
     char *text = process_stack(p, top);
     memcpy(text, s.text, s.size);

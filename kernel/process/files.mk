@@ -8,6 +8,7 @@ files-y += $(if $(arch-kept),fast_kept.c,fast.c)
 files-y += $(if $(CONFIG_IPC),,tunnel_none.c)
 files-$(if $(CONFIG_HANDLE),y,$(if $(CONFIG_NO_ENGINE),,$(CONFIG_CLUSTER))) += pin.c
 files-$(CONFIG_PAGES_64K) += medium.c
+files-$(CONFIG_SEED) += seed.c
 files-$(CONFIG_DYNAMIC) += process_destroy.c
 fast-y := call.c copy.c run.c $(if $(arch-kept),fast_kept.c,fast.c)
 nolto-$(if $(arch-kept),y) += fast_kept.c

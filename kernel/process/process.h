@@ -262,6 +262,10 @@ void process_flush(struct process *p, struct process_thread *self);
 void process_frame_map(struct process *p, space_entry_t *entry, u64 size, u32 frame, unsigned rights);
 /* Return the archive of its files in the system's image and its size, or NULL: it has no files. */
 const void *process_files(const struct process *p, u64 *size);
+#define PROCESS_SEED 32u
+/* Draw random bytes for a start of a process (seed.c; with SEED only). Returns false if the board gave none. Any
+ * context. */
+bool process_seed(u8 to[PROCESS_SEED]);
 /* Write the first thread's arguments onto its stack, before it runs (arguments.c). Returns the stack pointer, or 0:
  * they do not fit, or the record is wrong. */
 u64 process_arguments(struct process *p);

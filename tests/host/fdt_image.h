@@ -56,10 +56,10 @@ static inline void fdt_text(struct fdt_image *f, const char *name, const char *v
     fdt_prop(f, name, value, (u32)strlen(value) + 1);
 }
 
-/* A property of up to 8 cells. */
+/* A property of up to 10 cells. */
 static inline void fdt_cells(struct fdt_image *f, const char *name, u32 n, const u32 *cells)
 {
-    u8 bytes[32];
+    u8 bytes[40];
     for (u32 i = 0; i < n; i++)
         fdt_put(bytes + 4 * i, cells[i]);
     fdt_prop(f, name, bytes, 4 * n);
@@ -127,6 +127,7 @@ static inline void fdt_image(u8 *blob)
     FDT_CELLS(&f, "#size-cells", 2);
     fdt_begin(&f, "chosen");
     fdt_text(&f, "bootargs", "quiet tagged");
+    FDT_CELLS(&f, "rng-seed", 0x5eed0001, 0x5eed0002, 3, 4, 5, 6, 7, 8, 0x80000000);
     FDT_CELLS(&f, "linux,initrd-start", 0x84000000);
     FDT_CELLS(&f, "linux,initrd-end", 0, 0x84001000);
     fdt_end(&f);

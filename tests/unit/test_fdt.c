@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <arch/boot.h>
 #include <arch/fdt.h>
+#include <chacha.h>
 #include <errors.h>
 #include "fdt_image.h"
 
@@ -45,6 +46,29 @@ static void test_reads_what_is_there(void **state)
     assert_int_equal(bi.region[1].base, 0x80000000);
     assert_int_equal(bi.cluster, 2);
     assert_int_equal(bi.n_clusters, 3);
+}
+
+static bool tree_has(const u8 *bytes, size_t n)
+{
+    for (size_t i = 0; i + n <= sizeof(blob); i++)
+        if (!memcmp(blob + i, bytes, n))
+            return true;
+    return false;
+}
+
+static void test_a_seed_is_given_once_and_is_not_left_in_the_tree(void **state)
+{
+    u32 key[CHACHA_KEY];
+    const u8 one[] = { 0x5e, 0xed, 0, 1, 0x5e, 0xed, 0, 2 };
+    hal_seed(key); /* that other tests have read */
+    assert_true(tree_has(one, sizeof(one)));
+    assert_int_equal(read_it(), 0);
+    assert_false(tree_has(one, sizeof(one)));
+    assert_true(hal_seed(key));
+    assert_int_equal(__builtin_bswap32(key[1]), 0x5eed0002);
+    assert_int_equal(__builtin_bswap32(key[0]), 0xdeed0001); /* what is beyond a key's size is added */
+    assert_false(hal_seed(key));
+    assert_int_equal(key[1], 0);
 }
 
 static void test_reads_harts_and_devices(void **state)
@@ -191,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_a_node_has_as_many_properties_as_it_likes, setup),
         cmocka_unit_test_setup(test_reads_what_is_there, setup),
+        cmocka_unit_test_setup(test_a_seed_is_given_once_and_is_not_left_in_the_tree, setup),
         cmocka_unit_test_setup(test_reads_harts_and_devices, setup),
         cmocka_unit_test_setup(test_an_extension_counts_when_all_harts_have_it, setup),
         cmocka_unit_test_setup(test_refuses_what_is_no_tree, setup),

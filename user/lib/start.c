@@ -53,6 +53,7 @@ extern char **environ;
 const struct program_header *program_tls;
 uintptr_t program_base;
 struct cpio program_files;
+uint32_t *program_random;
 const char *program_name = "";
 
 static _Noreturn void cannot_start(const char *why, size_t n)
@@ -82,7 +83,7 @@ static void relocate(void)
 /* The values of the auxiliary vector. */
 struct auxv {
     const struct program_header *headers;
-    uintptr_t n_headers, base, heap, heap_end, files, files_size;
+    uintptr_t n_headers, base, heap, heap_end, files, files_size, random;
 };
 
 static struct auxv read_vector(const uintptr_t *pair)
@@ -93,6 +94,7 @@ static struct auxv read_vector(const uintptr_t *pair)
         case AT_PHDR: auxv.headers = (const struct program_header *)pair[1]; break;
         case AT_PHNUM: auxv.n_headers = pair[1]; break;
         case AT_BASE: auxv.base = pair[1]; break;
+        case AMALGAM_AT_RANDOM: auxv.random = pair[1]; break;
         case AMALGAM_AT_HEAP: auxv.heap = pair[1]; break;
         case AMALGAM_AT_HEAP_END: auxv.heap_end = pair[1]; break;
         case AMALGAM_AT_FILES: auxv.files = pair[1]; break;
@@ -128,6 +130,7 @@ HIDDEN _Noreturn void amalgam_start(uintptr_t *stack)
         end++;
     struct auxv auxv = read_vector((const uintptr_t *)(end + 1));
     program_base = auxv.base;
+    program_random = (uint32_t *)auxv.random;
     program_files = (struct cpio){ (const uint8_t *)auxv.files, auxv.files_size };
     for (uintptr_t i = 0; i < auxv.n_headers; i++)
         if (auxv.headers[i].type == PT_TLS)

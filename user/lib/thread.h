@@ -151,6 +151,7 @@ struct program_header {
 };
 extern const struct program_header *program_tls; /* NULL: no variables */
 extern uintptr_t program_base;
+extern uint32_t *program_random; /* CHACHA_KEY words of the kernel, until they are taken; NULL: none */
 /* heap.c: set the heap's start and end, before the first allocation. heap_move_end(): as sbrk(), without the C
  * library's lock and errno, for a program without a thread's variables; NULL: there is no memory. */
 void heap_begin(uintptr_t start, uintptr_t end);

@@ -14,6 +14,7 @@ from .store import Log, key, publish
 
 ROOT = Path(__file__).resolve().parents[3]
 USER = ROOT / "user"
+SHARED = (ROOT / "kernel/include/chacha.h",)  # what files of user/ include besides
 CODE = (*picolibc.CODE, picolibc.PROBES, "-ffunction-sections", "-fdata-sections", "-ftls-model=local-exec")
 # A process is no Linux program; and what of POSIX there is.
 NAMES = ("-U__linux__", "-U__linux", "-Ulinux", "-U__gnu_linux__", "-D__amalgam__=1")
@@ -91,7 +92,7 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         if machine.runtime:
             shutil.copy(library_of[0], target / "lib/libgcc.a")
 
-    name = f"process-{machine.name}-{key(Path(__file__), library.name, picolibc.compiler(machine), *library_of, *files)}"
+    name = f"process-{machine.name}-{key(Path(__file__), library.name, picolibc.compiler(machine), *library_of, *SHARED, *files)}"
     return publish(Path(cache), name, make)
 
 

@@ -26,6 +26,7 @@
 /* Types of the auxiliary vector besides ELF's own: start and end of the heap; address and size of the archive of the
  * process's files. */
 enum amalgam_auxv {
+    AMALGAM_AT_RANDOM = 25, /* where 32 random bytes are, for this start only */
     AMALGAM_AT_HEAP = 0x1000,
     AMALGAM_AT_HEAP_END = 0x1001,
     AMALGAM_AT_FILES = 0x1002,

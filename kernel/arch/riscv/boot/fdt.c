@@ -31,6 +31,9 @@ static const char *const names[FDT_NAMES] = {
     [FDT_REG_SHIFT] = "reg-shift",
     [FDT_TIMEBASE_FREQUENCY] = "timebase-frequency",
     [FDT_BOOTARGS] = "bootargs",
+#if SEED
+    [FDT_RNG_SEED] = "rng-seed",
+#endif
     [FDT_INITRD_START] = "linux,initrd-start",
     [FDT_INITRD_END] = "linux,initrd-end",
     [FDT_NUMBER] = "number",

@@ -81,6 +81,10 @@ static __init_text void read_chosen(struct reading *r, u32 node)
     const u8 *line = fdt_property(&r->f, node, FDT_BOOTARGS, &size);
     for (u32 i = 0; line && i < size && line[i] && i < BOOT_CMDLINE_MAX - 1; i++)
         r->bi->cmdline[i] = (char)line[i];
+#if SEED
+    const u8 *seed = fdt_property(&r->f, node, FDT_RNG_SEED, &size);
+    seed_take(seed, size);
+#endif
     u64 start = fdt_number(&r->f, node, FDT_INITRD_START), end = fdt_number(&r->f, node, FDT_INITRD_END);
     if (end > start) {
         r->bi->system_base = start;

@@ -44,6 +44,6 @@ __init_text unsigned long boot_tables(unsigned long image, unsigned long tree)
     map(pages + own, image + own * PAGE_SIZE, PT_ENTRIES - own, PTE_DATA);
     u32 size = MIN(fdt_total_size((const void *)tree), FDT_MAX_SIZE);
     map(way(DEVICES_BASE, 1 + PT_TOP), ALIGN_DOWN(tree, PAGE_SIZE), (tree % PAGE_SIZE + size) / PAGE_SIZE + 1,
-        PTE_CONST);
+        SEED ? PTE_DATA : PTE_CONST); /* seed_take() clears what it has read */
     return SATP_MODE | (unsigned long)boot_table >> PAGE_SHIFT;
 }

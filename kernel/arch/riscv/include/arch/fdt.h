@@ -9,6 +9,7 @@
 #ifndef AMALGAM_ARCH_FDT_H
 #define AMALGAM_ARCH_FDT_H
 
+#include <hal/seed.h>
 #include <types.h>
 
 #define FDT_MAX_SIZE  0x100000u
@@ -21,6 +22,9 @@ enum fdt_name {
     FDT_SIZE_CELLS,
     FDT_COMPATIBLE,
     FDT_BOOTARGS,
+#if SEED
+    FDT_RNG_SEED,
+#endif
     FDT_INITRD_START,
     FDT_INITRD_END,
     FDT_DEVICE_TYPE,
