@@ -22,6 +22,8 @@ SHORT = {  # of these benches, the parts that take seconds
     "self": "run",
     "process": "run",
     "files": "run",
+    "handles": "run",
+    "net": "run",
     "nanvix": "run_short",
     "scc": "run_short",
     "attach": "run_short",
