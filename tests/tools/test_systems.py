@@ -221,7 +221,7 @@ def kernel_check(tmp_path_factory: pytest.TempPathFactory) -> Path:
     main = work / "main.c"
     main.write_text(
         """
-#include <core/system_table.h>
+#include <vm/system_part.h>
 #include <stdio.h>
 #include <stdlib.h>
 int main(int argc, char **argv)
@@ -237,7 +237,7 @@ int main(int argc, char **argv)
     int r = system_table_check(image, size, &why);
     printf("%d %s\\n", r, r ? why : "");
     for (unsigned i = 0; !r && i < ((const struct sys_header *)image)->n_domains; i++)
-        printf("%s|%x|%s\\n", sys_domain(image, i)->name, sys_domain(image, i)->kind == SYS_KIND_VM ? sys_domain(image, i)->vm.kvm : 0, sys_string(image, sys_domain(image, i)->cmdline));
+        printf("%s|%x|%s\\n", sys_domain(image, i)->name, sys_domain(image, i)->kind == SYS_KIND_VM ? sys_vm(sys_domain(image, i))->kvm : 0, sys_string(image, sys_domain(image, i)->cmdline));
     free(image);
     fclose(f);
     return r != 0;
