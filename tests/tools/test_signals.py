@@ -177,5 +177,5 @@ int main(void)
 
 def test_a_handler_opens_and_changes_files_while_its_thread_does(run: Run) -> None:
     """It waits for a call of the thread that has the lock of files: without that it would wait for itself."""
-    done = run(FILES)
+    done = run(FILES, memory=512)
     assert (done.returncode, done.stdout) == (0, ""), done

@@ -172,7 +172,10 @@ int main(void)
     fseek(f, 0, SEEK_END);
     MUST(fgetc(f) == EOF && feof(f));
     MUST(fclose(f) == 0);
-    f = fdopen(open("/short", O_RDONLY), "w");
+    MUST(!fdopen(open("/short", O_RDONLY), "w") && errno == EINVAL);
+    int number = open("/short", O_WRONLY);
+    f = fdopen(number, "w");
+    MUST(dup2(open("/short", O_RDONLY), number) == number); /* its writes fail from now on */
     MUST(f && fputc('x', f) == 'x' && fseek(f, 0, SEEK_SET) == -1 && errno == EBADF && ferror(f));
     pthread_create(&t, NULL, reader, f);
     pthread_join(t, NULL);
@@ -196,7 +199,8 @@ int main(void)
     int fields[2] = { 0 };
     FILE *f = fopen("/data", "r");
     MUST(getline(&line, &size, f) == 41 && line[40] == '\n' && line[41] == 0 && size > 41 && ftell(f) == 41);
-    MUST(fgetc(f) == 'b' && ftell(f) == 42 && ungetc('b', f) == 'b' && ftell(f) == 41 && ungetc('x', f) == EOF);
+    MUST(fgetc(f) == 'b' && ftell(f) == 42 && ungetc('b', f) == 'b' && ftell(f) == 41);
+    MUST(ungetc('x', f) == 'x' && ftell(f) == 40 && ungetc('y', f) == EOF && fgetc(f) == 'x' && ftell(f) == 41);
     MUST(fseek(f, 0, SEEK_CUR) == 0 && ftell(f) == 41 && fgetc(f) == 'b');
     MUST(ungetc('x', f) == 'x' && fgetc(f) == 'x' && fgetc(f) == 'b' && ftell(f) == 43);
     MUST(fseek(f, -2, SEEK_CUR) == 0 && ftell(f) == 41);
