@@ -132,6 +132,7 @@ class BackEnds:
         assert re.search(r"[1-5] packets received", self.host.ok("ping -c 5 -W 20 10.0.0.2"))
 
 
+@pytest.mark.full
 def test_two_back_ends_that_die_and_come_back_lose_no_write(host: Host, full: bool, capsys: pytest.CaptureFixture[str]) -> None:
     """What a guest was told is written is what it reads, and in the host's file."""
     rng, ends = seeded(capsys, "deaths of back ends"), BackEnds(host)
