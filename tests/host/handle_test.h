@@ -6,6 +6,7 @@
 #ifndef AMALGAM_TESTS_HANDLE_TEST_H
 #define AMALGAM_TESTS_HANDLE_TEST_H
 
+#include "records.h"
 #include "threads.h"
 
 #include <core/domain.h>
@@ -91,7 +92,7 @@ static inline void processes_make(void)
     for (unsigned i = 0; i < P; i++) {
         struct process *p = &process[i];
         memory[i] = aligned_alloc(PAGE_SIZE, FRAMES * PAGE_SIZE);
-        conf[i] = (struct sys_domain){ .process.threads = 1 };
+        process_record(&conf[i])->threads = 1;
         domains[i] = (struct domain){ .id = i, .conf = &conf[i] };
         *p = (struct process){ .domain = &domains[i],
                                .memory = (uintptr_t)memory[i],
