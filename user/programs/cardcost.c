@@ -11,6 +11,7 @@
 
 #define PROGRAM "cardcost"
 #include "must.h"
+#include "ticks.h"
 
 #define WARM       8
 #define SAMPLES    1000
@@ -22,19 +23,6 @@
 
 static struct card card;
 static uint64_t sample[SAMPLES], overhead;
-
-static inline uint64_t ticks(void)
-{
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-    return (uint64_t)high << 32 | low;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 static void report(const char *name)
 {

@@ -17,24 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ticks.h"
+
 #define WARM    8
 #define SAMPLES 1000
 #define STACK   1024 /* 64-bit words */
 
 static uint64_t sample[SAMPLES], overhead;
-
-static inline uint64_t ticks(void)
-{
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-    return (uint64_t)high << 32 | low;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 /* Print minimum and median of the samples, each of which is the time of `per` operations. */
 static void report(const char *name, unsigned per, unsigned n)

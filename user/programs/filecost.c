@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ticks.h"
+
 #define WARM    8
 #define SAMPLES 1000
 #define BLOCK   4096
@@ -27,19 +29,6 @@
 
 static uint64_t sample[SAMPLES], overhead;
 static char block[BLOCK];
-
-static inline uint64_t ticks(void)
-{
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-    return (uint64_t)high << 32 | low;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 static void report(const char *name)
 {

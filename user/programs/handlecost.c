@@ -10,6 +10,7 @@
 
 #define PROGRAM "handlecost"
 #include "must.h"
+#include "ticks.h"
 
 #define WARM    8
 #define SAMPLES 1000
@@ -26,19 +27,6 @@ struct order {
     uint64_t low, median;
 };
 static volatile struct order *order;
-
-static inline uint64_t ticks(void)
-{
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-    return (uint64_t)high << 32 | low;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 static void sort(void) { qsort(sample, SAMPLES, sizeof(*sample), by_size); }
 

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../programs/ticks.h"
+
 #define PORT    7
 #define WARM    16
 #define SAMPLES 1000
@@ -30,19 +32,6 @@
 static uint64_t sample[SAMPLES];
 static char data[16384];
 static struct sockaddr_in peer = { .sin_family = AF_INET, .sin_port = htons(PORT) };
-
-static inline uint64_t ticks(void)
-{
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-    return (uint64_t)high << 32 | low;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 static void report(const char *name, size_t n)
 {

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* ticks.h - for programs that measure: the time stamp counter, which under icount counts instructions, and samples by
+ * their size. x86. */
+#ifndef TICKS_H
+#define TICKS_H
+
+#include <stdint.h>
+
+static inline uint64_t ticks(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+/* For qsort(). */
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+#endif
