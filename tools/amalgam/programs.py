@@ -21,7 +21,7 @@ from amalgam.ui import Progress
 
 SOURCES = paths.ROOT / "user" / "programs"
 DRIVERS = paths.ROOT / "user" / "drivers"
-FRAMES = paths.ROOT / "user" / "net" / "frames.h"  # what drivers and stacks hand over
+FRAMES = [paths.ROOT / "user" / name for name in ("net/frames.h", "lib/bell.h")]  # what drivers and stacks hand over
 MADE = paths.BUILD / "programs"
 NUMERIC = paths.ROOT / "user" / "numeric"  # what parallel programs compute
 SPOKEN = paths.ROOT / "guests" / "include" / "tunnel.h"  # by guests, and by tunnel.c to them
@@ -125,7 +125,7 @@ def source_of(name: str) -> Path:
 
 def headers() -> list[Path]:
     """Those of the tree's programs."""
-    return [*sorted(SOURCES.rglob("*.h")), *sorted(DRIVERS.glob("*.h")), FRAMES, *sorted(NUMERIC.glob("*.h")), SPOKEN]
+    return [*sorted(SOURCES.rglob("*.h")), *sorted(DRIVERS.glob("*.h")), *FRAMES, *sorted(NUMERIC.glob("*.h")), SPOKEN]
 
 
 def program_names() -> list[str]:

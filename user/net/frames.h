@@ -31,6 +31,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../lib/bell.h"
+
 #define FRAMES_SLOT_SIZE 2048u
 #define FRAMES_LONGEST   1536u /* bytes of a frame without its checksum: 1518 with a VLAN's tag */
 #define FRAMES_SHORTEST  14u   /* its header */
@@ -114,14 +116,7 @@ static inline bool frames_put(struct frames *f, size_t length)
 }
 
 /* Returns whether the other end is to be rung because frames were put. */
-static inline bool frames_bell(struct frames *f)
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&f->other->sleeps, __ATOMIC_RELAXED))
-        return false;
-    __atomic_store_n(&f->other->sleeps, 0, __ATOMIC_RELAXED);
-    return true;
-}
+static inline bool frames_bell(struct frames *f) { return bell_is_wanted(&f->other->sleeps); }
 
 /* --- taking ------------------------------------------------------------------------------------------------------ */
 
@@ -157,13 +152,12 @@ static inline void frames_taken(struct frames *f) { __atomic_store_n(&f->own->ta
 /* Say that this end is going to sleep. Returns whether it may: false if there is a frame already. */
 static inline bool frames_sleep(struct frames *f)
 {
-    __atomic_store_n(&f->own->sleeps, 1, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    bell_sleeps(&f->own->sleeps);
     return __atomic_load_n(&f->other->put, __ATOMIC_RELAXED) == f->taken;
 }
 
 /* Awake again, for whatever reason; the other end rings no more. */
-static inline void frames_awake(struct frames *f) { __atomic_store_n(&f->own->sleeps, 0, __ATOMIC_RELAXED); }
+static inline void frames_awake(struct frames *f) { bell_awake(&f->own->sleeps); }
 
 /* --- cards ------------------------------------------------------------------------------------------------------- */
 

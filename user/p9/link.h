@@ -21,6 +21,7 @@
 #ifndef AMALGAM_P9_LINK_H
 #define AMALGAM_P9_LINK_H
 
+#include "../lib/bell.h"
 #include "wire.h"
 
 #define P9_PLACES    8u
@@ -109,25 +110,17 @@ static inline uint32_t p9_link_there(const struct p9_link *l, uint32_t most)
 static inline void p9_link_put(struct p9_link *l) { __atomic_store_n(&l->own->count, ++l->count, __ATOMIC_RELEASE); }
 
 /* Returns whether the other end is to be rung. */
-static inline bool p9_link_bell(struct p9_link *l)
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&l->other->sleeps, __ATOMIC_RELAXED))
-        return false;
-    __atomic_store_n(&l->other->sleeps, 0, __ATOMIC_RELAXED);
-    return true;
-}
+static inline bool p9_link_bell(struct p9_link *l) { return bell_is_wanted(&l->other->sleeps); }
 
 /* Say that this end is going to sleep until the other end puts something, names this end, or has another life. `met` is
  * what p9_link_met() said when the caller found nothing to do. Returns whether it may. */
 static inline bool p9_link_sleeps(struct p9_link *l, bool met)
 {
-    __atomic_store_n(&l->own->sleeps, 1, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    bell_sleeps(&l->own->sleeps);
     return p9_link_met(l) == met && !p9_link_is_new(l) &&
            (!met || __atomic_load_n(&l->other->count, __ATOMIC_RELAXED) == l->taken);
 }
 
-static inline void p9_link_awake(struct p9_link *l) { __atomic_store_n(&l->own->sleeps, 0, __ATOMIC_RELAXED); }
+static inline void p9_link_awake(struct p9_link *l) { bell_awake(&l->own->sleeps); }
 
 #endif

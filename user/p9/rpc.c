@@ -2,9 +2,10 @@
 /* rpc.c - a client's questions and answers over a tunnel, and the meeting with a server: rpc.h. */
 #include "rpc.h"
 
-#include <amalgam/tunnel.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include "tunnel_link.h"
 
 #define PATIENCE 2000000000ull /* ns for a server that does not run (yet) */
 
@@ -19,23 +20,8 @@ static int lost(struct p9_client *c)
 /* Sleep until the server has done something. Returns false if it has ended. */
 static bool sleep(struct p9_client *c, bool met, uint64_t deadline)
 {
-    bool rings = p9_link_bell(&c->link);
-    int64_t result = 0;
-    if (!p9_link_sleeps(&c->link, met))
-        result = rings ? amalgam_tunnel_notify(c->tunnel) : 0;
-    else
-        result = rings ? amalgam_tunnel_call(c->tunnel, deadline) : amalgam_tunnel_wait(c->tunnel, deadline);
-    p9_link_awake(&c->link);
+    int64_t result = p9_tunnel_sleep(&c->link, &c->tunnel, met, deadline);
     return result == 0 || result == -AMALGAM_EINTR;
-}
-
-/* The rings and the end of the server's former life. */
-static void drain(const struct p9_client *c)
-{
-    int64_t result;
-    do
-        result = amalgam_tunnel_wait(c->tunnel, 0);
-    while (result == 0 || result == -AMALGAM_EPIPE);
 }
 
 static bool meet(struct p9_client *c)
@@ -43,7 +29,7 @@ static bool meet(struct p9_client *c)
     uint64_t deadline = (uint64_t)amalgam_clock() + PATIENCE;
     for (;;) {
         if (p9_link_is_new(&c->link)) {
-            drain(c);
+            p9_tunnel_drain(c->tunnel);
             p9_link_meet(&c->link);
         }
         bool met = p9_link_met(&c->link);

@@ -2,14 +2,13 @@
 /* serve.c - a session at a tunnel: amalgam/file_server.h. The tree is the process's own, under the lock of its files.
  */
 #include <amalgam/file_server.h>
-#include <amalgam/tunnel.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../lib/files.h"
-#include "link.h"
 #include "server.h"
+#include "tunnel_link.h"
 
 struct served {
     struct p9_link link;
@@ -25,19 +24,10 @@ static void forget_session(struct served *s)
     files_leave();
 }
 
-/* The rings and the end of the client's former life: else the next wait would take them for this one's. */
-static void drain(const struct served *s)
-{
-    int64_t result;
-    do
-        result = amalgam_tunnel_wait(s->tunnel.index, 0);
-    while (result == 0 || result == -AMALGAM_EPIPE);
-}
-
 static void meet(struct served *s)
 {
     forget_session(s);
-    drain(s);
+    p9_tunnel_drain(s->tunnel.index);
     p9_link_meet(&s->link);
 }
 
@@ -55,16 +45,10 @@ static void answer(struct served *s)
     p9_link_put(&s->link);
 }
 
-/* Ring for all that was done, and sleep. Returns why the client cannot be served any more, or 0. */
+/* Returns why the client cannot be served any more, or 0. */
 static int64_t sleep(struct served *s, bool met)
 {
-    bool rings = p9_link_bell(&s->link), sleeps = p9_link_sleeps(&s->link, met);
-    unsigned index = s->tunnel.index;
-    int64_t result = rings && sleeps ? amalgam_tunnel_call(index, AMALGAM_NEVER)
-                     : rings         ? amalgam_tunnel_notify(index)
-                     : sleeps        ? amalgam_tunnel_wait(index, AMALGAM_NEVER)
-                                     : 0;
-    p9_link_awake(&s->link);
+    int64_t result = p9_tunnel_sleep(&s->link, &s->tunnel.index, met, AMALGAM_NEVER);
     if (result == -AMALGAM_EPIPE && !p9_link_is_new(&s->link)) {
         forget_session(s);
         p9_link_renew(&s->link);
