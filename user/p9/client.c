@@ -43,26 +43,23 @@ static int64_t take_data(struct p9_client *c, uint8_t type, void *to, size_t n)
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
+/* Bytes that an answer of data holds. */
+static size_t most_read(const struct p9_client *c) { return c->link.area - P9_HEADER - 4; }
+
 static int64_t read_piece(struct p9_client *c, uint8_t type, const struct p9_file *f, uint64_t at, void *to, size_t n)
 {
-    n = smaller(n, c->link.area - P9_HEADER - 4);
     p9_say_numbers(c, type, "484", (uint64_t)f->fid, at, (uint64_t)n);
     return take_data(c, type, to, n);
 }
 
 int64_t p9_client_read(struct p9_client *c, const struct p9_file *f, uint64_t at, void *to, size_t n)
 {
-    size_t done = 0;
+    size_t done = 0, piece = 0;
     int64_t got = check(c, f);
-    while (!got && done < n) {
-        size_t piece = smaller(n - done, c->link.area - P9_HEADER - 4);
+    while (got == (int64_t)piece && done < n) { /* a piece that was not whole is the last one */
+        piece = smaller(n - done, most_read(c));
         got = read_piece(c, P9_TREAD, f, at + done, (char *)to + done, piece);
-        if (got > 0) {
-            done += (size_t)got;
-            got = (size_t)got < piece; /* 1: it is at its end */
-        } else if (!got) {
-            break;
-        }
+        done += got > 0 ? (size_t)got : 0;
     }
     return got < 0 && !done ? got : (int64_t)done;
 }
@@ -70,7 +67,7 @@ int64_t p9_client_read(struct p9_client *c, const struct p9_file *f, uint64_t at
 int64_t p9_client_readdir(struct p9_client *c, const struct p9_file *f, uint64_t place, void *to, size_t n)
 {
     int error = check(c, f);
-    return error ? error : read_piece(c, P9_TREADDIR, f, place, to, n);
+    return error ? error : read_piece(c, P9_TREADDIR, f, place, to, smaller(n, most_read(c)));
 }
 
 static int64_t write_piece(struct p9_client *c, const struct p9_file *f, uint64_t at, const void *from, size_t n)
@@ -92,17 +89,15 @@ static int64_t write_piece(struct p9_client *c, const struct p9_file *f, uint64_
 
 int64_t p9_client_write(struct p9_client *c, const struct p9_file *f, uint64_t at, const void *from, size_t n)
 {
-    size_t done = 0;
+    size_t done = 0, piece;
     int64_t got = check(c, f);
-    do {
-        size_t piece = smaller(n - done, c->link.area - P9_IO_HEADER);
-        if (!got)
-            got = write_piece(c, f, at + done, (const char *)from + done, piece);
-        if (got < 0)
-            break;
-        done += (size_t)got;
-        got = (size_t)got < piece; /* 1: no more has a place */
-    } while (!got && done < n);
+    if (got)
+        return got;
+    do { /* a piece that was not whole is the last one */
+        piece = smaller(n - done, c->link.area - P9_IO_HEADER);
+        got = write_piece(c, f, at + done, (const char *)from + done, piece);
+        done += got > 0 ? (size_t)got : 0;
+    } while (got == (int64_t)piece && done < n);
     return got < 0 && !done ? got : (int64_t)done;
 }
 
