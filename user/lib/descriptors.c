@@ -91,10 +91,11 @@ int64_t console_text(struct open_file *f, uint64_t *at, const void *from, size_t
     return taken < 0 ? -EFAULT : taken;
 }
 
-static void console_describe(const struct open_file *f, struct stat *s)
+static int console_describe(const struct open_file *f, struct stat *s)
 {
     (void)f;
     *s = (struct stat){ .st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_rdev = DEVICE_CONSOLE };
+    return 0;
 }
 
 static const struct file_kind console = {

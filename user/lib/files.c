@@ -104,7 +104,12 @@ void files_describe(const struct fs_node *node, struct stat *s)
                         .st_ctim = clock_timespec(of.ctime) };
 }
 
-void files_describe_node(const struct open_file *f, struct stat *s) { files_describe(f->node, s); }
+int files_describe_node(const struct open_file *f, struct stat *s)
+{
+    files_describe(f->node, s);
+    return 0;
+}
+
 void files_end_node(struct open_file *f) { fs_release(f->node); }
 
 static const struct file_kind node_kind = { .seekable = true,

@@ -50,7 +50,7 @@ struct file_kind {
     /* *at becomes what is behind the last byte. */
     int64_t (*write)(struct open_file *f, uint64_t *at, const void *from, size_t n);
     int (*truncate)(struct open_file *f, uint64_t size);
-    void (*describe)(const struct open_file *f, struct stat *s); /* never NULL */
+    int (*describe)(const struct open_file *f, struct stat *s); /* never NULL. Returns 0 or an error */
     /* Returns those of POLLIN, POLLOUT, POLLERR and POLLHUP that hold now. */
     short (*poll)(struct open_file *f);
     /* Of a folder. As fs_next(); NULL: of the tree. */
@@ -137,7 +137,7 @@ int files_from(int folder, const char *path, struct fs_node **from);
 int files_find(int folder, const char *path, bool follows, struct fs_node **node);
 void files_describe(const struct fs_node *node, struct stat *s);
 /* What kinds have in common whose files are nodes of the tree. */
-void files_describe_node(const struct open_file *f, struct stat *s);
+int files_describe_node(const struct open_file *f, struct stat *s);
 void files_end_node(struct open_file *f);
 
 /* descriptors.c: the console, which has no input. */

@@ -134,8 +134,9 @@ static int64_t move(struct open_file *f, off_t offset, int whence)
 {
     struct stat s;
     off_t to;
-    if (whence == SEEK_END)
-        f->kind->describe(f, &s);
+    int error = whence == SEEK_END ? f->kind->describe(f, &s) : 0;
+    if (error)
+        return error;
     off_t from = whence == SEEK_CUR ? (off_t)f->position : whence == SEEK_END ? s.st_size : 0;
     if ((whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END) || __builtin_add_overflow(from, offset, &to) ||
         to < 0)
@@ -159,10 +160,9 @@ int fstat(int number, struct stat *s)
 {
     files_enter();
     const struct open_file *f = files_of(number);
-    if (f)
-        f->kind->describe(f, s);
+    int error = f ? f->kind->describe(f, s) : -EBADF;
     files_leave();
-    return (int)files_result(f ? 0 : -EBADF);
+    return (int)files_result(error);
 }
 
 int ftruncate(int number, off_t size)

@@ -94,10 +94,11 @@ static short may_put(struct open_file *f)
     return (short)((ROOM - in_it(p) >= PIPE_BUF ? POLLOUT : 0) | (p->reads ? 0 : POLLERR));
 }
 
-static void describe(const struct open_file *f, struct stat *s)
+static int describe(const struct open_file *f, struct stat *s)
 {
     (void)f;
     *s = (struct stat){ .st_mode = S_IFIFO | 0600, .st_nlink = 1, .st_blksize = PIPE_BUF };
+    return 0;
 }
 
 static void end(struct pipe *p, bool *side)

@@ -40,8 +40,7 @@ static void event(struct netconn *c, enum netconn_evt what, u16_t n)
     files_changed();
 }
 
-/* --- from a number to lwIP's ---------------------------------------------------------------------------------------
- */
+/* --- from a number to lwIP's -------------------------------------------------------------------------------------- */
 
 /* Returns the file of a socket, held; NULL with errno EBADF or ENOTSOCK. */
 static struct open_file *hold(int number)
@@ -102,8 +101,7 @@ static const struct sockaddr *address_of(const struct sockaddr *from, socklen_t 
     return (const struct sockaddr *)to;
 }
 
-/* --- the kind ------------------------------------------------------------------------------------------------------
- */
+/* --- the kind ----------------------------------------------------------------------------------------------------- */
 
 /* Take one of a socket's locks. Returns false with EAGAIN if it is taken and the call is not to wait. */
 static bool lock(pthread_mutex_t *m, bool wait)
@@ -200,10 +198,11 @@ static int64_t kind_write(struct open_file *f, uint64_t *at, const void *from, s
     return result;
 }
 
-static void kind_describe(const struct open_file *f, struct stat *s)
+static int kind_describe(const struct open_file *f, struct stat *s)
 {
     (void)f;
     *s = (struct stat){ .st_mode = S_IFSOCK | 0777, .st_nlink = 1 };
+    return 0;
 }
 
 static short kind_poll(struct open_file *f)
@@ -261,8 +260,7 @@ static int adopt(int number, bool stream, bool connected, int flags)
     return (int)files_result(result);
 }
 
-/* --- sockets -------------------------------------------------------------------------------------------------------
- */
+/* --- sockets ------------------------------------------------------------------------------------------------------ */
 
 /* Returns 0 or the error of a socket that there cannot be. */
 static int refused(int family, int type, int protocol)
@@ -355,8 +353,7 @@ int getpeername(int number, struct sockaddr *restrict address, socklen_t *restri
     WITH(number, lwip_getpeername(s->number, address, length));
 }
 
-/* --- data ----------------------------------------------------------------------------------------------------------
- */
+/* --- data --------------------------------------------------------------------------------------------------------- */
 
 ssize_t recvfrom(int number, void *restrict to, size_t n, int flags, struct sockaddr *restrict from,
                  socklen_t *restrict length)
@@ -397,8 +394,7 @@ static ssize_t send_message(const struct open_file *f, struct net_socket *s, con
 ssize_t recvmsg(int number, struct msghdr *m, int flags) { WITH(number, receive_message(f, s, m, flags)); }
 ssize_t sendmsg(int number, const struct msghdr *m, int flags) { WITH(number, send_message(f, s, m, flags)); }
 
-/* --- options -------------------------------------------------------------------------------------------------------
- */
+/* --- options ------------------------------------------------------------------------------------------------------ */
 
 int getsockopt(int number, int level, int option, void *restrict value, socklen_t *restrict length)
 {

@@ -30,11 +30,7 @@ static int64_t mounted_write(struct open_file *f, uint64_t *at, const void *from
 
 static int mounted_truncate(struct open_file *f, uint64_t size) { return p9_client_truncate(&client, f->own, size); }
 
-static void mounted_describe(const struct open_file *f, struct stat *s)
-{
-    if (p9_client_fstat(&client, f->own, s))
-        *s = (struct stat){ 0 }; /* it is lost: neither a file nor a folder */
-}
+static int mounted_describe(const struct open_file *f, struct stat *s) { return p9_client_fstat(&client, f->own, s); }
 
 /* One entry a question: who reads folders often reads a tree of his own. */
 static int mounted_next(struct open_file *f, struct fs_place *place, struct fs_entry *entry)

@@ -76,8 +76,9 @@ static void watch(void)
     while (pread(f, text, sizeof text, 0) == sizeof text)
         usleep(1000);
     printf("mounted: lost: %s\n", strerror(errno));
-    must(close(f) == 0, "close");
     struct stat s;
+    must(fstat(f, &s) == -1 && errno == EIO && lseek(f, 0, SEEK_END) == -1 && errno == EIO, "fstat of what is lost");
+    must(close(f) == 0, "close");
     while (stat("/srv/greeting", &s))
         usleep(1000);
     must(stat("/srv/done", &s) == -1 && errno == ENOENT, "stat"); /* it is as the system file gives it */
