@@ -138,9 +138,7 @@ static __init_text int map(struct process *p)
 
 /* Runs */
 
-/* Make the device quiet. Returns whether it is reset. The bus comes first: a device that does not reset reaches
- * nothing.
- */
+/* Make the device quiet. Returns whether it is reset. The bus comes first: what does not reset reaches nothing. */
 static bool quiet(struct device *d)
 {
     hal_line_mask(d->line, true);

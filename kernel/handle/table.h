@@ -24,11 +24,11 @@ struct handle handle_at(const struct process *p, unsigned index);
 /* Put a handle into the process's table; under its lock. Returns its index or -ENOSPC. */
 int handle_add(struct process *p, const struct handle *h);
 /* Take the object in the generation that a handle or another record of the caller has. Returns 0, then it is in use
- * until handle_put(), or -ESTALE. As handle_take(). */
+ * until handle_put(), or -ESTALE. As handle_take(). The first look is there so that a stale handle, however often used,
+ * delays nobody who withdraws. */
 static inline int handle_enter(struct handle_object *o, u32 generation)
 {
-    if (unlikely(READ_ONCE(o->generation) !=
-                 generation)) /* so that a stale handle, however often used, delays nobody */
+    if (unlikely(READ_ONCE(o->generation) != generation))
         return -ESTALE;
     __atomic_fetch_add(&o->users, 1, __ATOMIC_SEQ_CST);
     if (likely(__atomic_load_n(&o->generation, __ATOMIC_SEQ_CST) == generation))

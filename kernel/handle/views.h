@@ -45,8 +45,8 @@ struct memory {
     struct range range[RANGES];
 };
 
-extern struct memory
-    *memories[SYS_MAX_DOMAINS]; /* of the domains that are processes which this kernel runs; else NULL */
+/* Of the domains that are processes which this kernel runs; else NULL. */
+extern struct memory *memories[SYS_MAX_DOMAINS];
 static inline struct memory *memory_of(unsigned domain) { return memories[domain]; }
 static inline struct range *range_of(struct handle_object *o) { return container_of(o, struct range, object); }
 static inline u64 view_address(const struct memory *m, const struct view *v)

@@ -35,8 +35,7 @@ static u8_t frame[LONGEST];
 static u32_t seq, ack, dhcp_id;
 static u16_t own_port = PORT, dns_id, dns_port;
 
-/* --- what lwIP stands on: one thread, and time that an input lets pass ---------------------------------------------
- */
+/* --- what lwIP stands on: one thread, and time that an input lets pass -------------------------------------------- */
 
 void net_broken(const char *what, int line, const char *file)
 {
@@ -69,8 +68,7 @@ sys_thread_t sys_thread_new(const char *name, lwip_thread_fn f, void *p, int sta
 }
 sys_sem_t *net_thread_sem(void) { abort(); }
 
-/* --- the servers ---------------------------------------------------------------------------------------------------
- */
+/* --- the servers -------------------------------------------------------------------------------------------------- */
 
 static err_t received(void *unused, struct tcp_pcb *c, struct pbuf *p, err_t err)
 {
@@ -164,8 +162,7 @@ static void begin(void)
     dns_setserver(0, &peer);
 }
 
-/* --- frames --------------------------------------------------------------------------------------------------------
- */
+/* --- frames ------------------------------------------------------------------------------------------------------- */
 
 static const u8_t *input, *input_end;
 

@@ -82,9 +82,9 @@ int fs_make_device(struct fs *fs, struct fs_node *from, const char *path, unsign
 /* FS_FOLLOW: of `old`. -EPERM: it is a folder. */
 int fs_link(struct fs *fs, struct fs_node *from_old, const char *old, unsigned flags, struct fs_node *from_new,
             const char *new);
-/* -EISDIR, -EBUSY, -EINVAL (it ends with "."), -ENOTEMPTY. */
 /* The same of a node that is held. -ENOENT: it has lost its last name. */
 int fs_link_node(struct fs *fs, struct fs_node *node, struct fs_node *from, const char *path);
+/* -EISDIR, -EBUSY, -EINVAL (it ends with "."), -ENOTEMPTY. */
 int fs_unlink(struct fs *fs, struct fs_node *from, const char *path);
 int fs_remove_folder(struct fs *fs, struct fs_node *from, const char *path);
 /* -EINVAL: into itself; else as the two above. */

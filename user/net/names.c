@@ -14,8 +14,7 @@
 int h_errno;
 const struct in6_addr in6addr_loopback = IN6ADDR_LOOPBACK_INIT;
 
-/* --- addresses -----------------------------------------------------------------------------------------------------
- */
+/* --- addresses ---------------------------------------------------------------------------------------------------- */
 
 int inet_aton(const char *text, struct in_addr *address)
 {
@@ -55,8 +54,7 @@ int inet_pton(int family, const char *restrict text, void *restrict address)
     return family == AF_INET && dots != 3 ? 0 : lwip_inet_pton(family, text, address);
 }
 
-/* --- services ------------------------------------------------------------------------------------------------------
- */
+/* --- services ----------------------------------------------------------------------------------------------------- */
 
 static char *none[] = { NULL };
 static char tcp[] = "tcp", udp[] = "udp", icmp[] = "icmp";
@@ -98,8 +96,7 @@ struct protoent *getprotobyname(const char *name)
     return NULL;
 }
 
-/* --- hosts ---------------------------------------------------------------------------------------------------------
- */
+/* --- hosts -------------------------------------------------------------------------------------------------------- */
 
 static const char *host_of(const char *name) { return name && !strcmp(name, "localhost") ? LOCAL : name; }
 

@@ -29,8 +29,7 @@ static struct frames frames;
 static struct amalgam_tunnel tunnel;
 static uint8_t gateway[6], in[CARD_FRAME];
 
-/* --- the card, here or there ---------------------------------------------------------------------------------------
- */
+/* --- the card, here or there -------------------------------------------------------------------------------------- */
 
 static bool send(const uint8_t *frame, size_t n)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random.c - numbers that an outsider cannot guess: from getrandom() where the processor has a source. Where it has
- * none (i386, RISC-V) they begin with the time, and are guessable by who knows when the program began
- * (docs/network.md).
+ * random.c - numbers that an outsider cannot guess: from getrandom(), where the board has a source (docs/programs.md).
+ * Elsewhere they begin with the time, and are guessable by who knows when the program began (docs/network.md).
  */
 #include <pthread.h>
 #include <stdint.h>

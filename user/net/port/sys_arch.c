@@ -54,8 +54,7 @@ void sys_arch_unprotect(sys_prot_t before)
         lock_drop(&sections);
 }
 
-/* --- mutexes and threads -------------------------------------------------------------------------------------------
- */
+/* --- mutexes and threads ------------------------------------------------------------------------------------------ */
 
 err_t sys_mutex_new(sys_mutex_t *m)
 {

@@ -3,10 +3,11 @@
  * netcost.c - measures what sockets cost (bench/net), in ticks of the time stamp counter, which under icount are
  * instructions: those of all that runs on the core, both stacks and the kernel. Prints lines `bench NAME MINIMUM MEDIAN
  * SAMPLES`. Arguments [netcost, ROLE, ADDRESS]:
- *   serve          answers for the next two
- *   talk ADDRESS   `udp-echo`: sendto() to the answer's recvfrom(), 56 bytes; `tcp`: a lot of BYTES by a connection,
- * from the first send() to the answer that all have come ping ADDRESS   `ping`: the same as `udp-echo` by ICMP, to
- * whoever has the address
+ *   serve          answers for `talk`
+ *   talk ADDRESS   prints `udp-echo` and `tcp`
+ *   ping ADDRESS   prints `ping`
+ * `udp-echo` is from sendto() to the answer's recvfrom(), 56 bytes; `ping` the same by ICMP, to whoever has the
+ * address; `tcp` is a lot of BYTES by a connection, from the first send() to the answer that all have come.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -47,8 +48,7 @@ static void must(int good, const char *what)
     exit(1);
 }
 
-/* --- who answers ---------------------------------------------------------------------------------------------------
- */
+/* --- who answers -------------------------------------------------------------------------------------------------- */
 
 static void *serve_streams(void *unused)
 {
@@ -87,8 +87,7 @@ static void serve(void)
     }
 }
 
-/* --- who asks ------------------------------------------------------------------------------------------------------
- */
+/* --- who asks ----------------------------------------------------------------------------------------------------- */
 
 /* Send `n` bytes, and wait for an answer at least as long; one that is lost is asked for again, and not counted. */
 static void rounds(int s, const char *name, size_t n)
