@@ -2,6 +2,7 @@
 """Pieces that guests are made of: the archive writer, the kernel unpacker, the API generator."""
 
 import gzip
+import re
 import shutil
 import struct
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from amalgam import api
-from amalgam.artifacts import kernel, programs
+from amalgam.artifacts import kernel, programs, store
 from amalgam.artifacts.cpio import Archive
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.store import publish
@@ -147,3 +148,25 @@ def test_libraries_of_a_program_are_found_once(tmp_path, monkeypatch):
     assert not find()
     (tmp_path / "libc6/lib/x86_64-linux-gnu/libc.so.6").unlink()  # the cache was cleaned
     assert find()
+
+
+def test_how_a_thing_is_made_is_a_part_of_its_key(tmp_path):
+    def made(**texts: str) -> str:
+        store.recipe.cache_clear()
+        for name, text in texts.items():
+            (tmp_path / f"{name}.py").write_text(text)
+        return store.recipe(str(tmp_path / "maker.py"))
+
+    first = made(
+        maker="from . import helper\nfrom .apt import fetched\n", helper="from .words import A\n", words="A = 1\n", apt="", other=""
+    )
+    assert made(other="B = 2\n", apt="B = 2\n") == first
+    assert made(words="A = 2\n") != first
+
+
+def test_each_maker_has_its_recipe_in_its_key():
+    makers = [path for path in Path(store.__file__).parent.glob("*.py") if "publish(" in path.read_text() and path.name != "store.py"]
+    assert len(makers) > 8
+    for path in makers:
+        text = path.read_text()
+        assert not re.search(r"\bkey\((?!\s*recipe\()", text), path.name

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from . import apt
 from .error import ArtifactError
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 SUITE = "bookworm"
 PACKAGES = ("systemd", "systemd-sysv", "udev", "dbus", "iproute2", "iputils-ping", "procps", "kmod", "stress-ng")
@@ -72,7 +72,7 @@ def build(cache: Path, log: Log, packages: tuple[str, ...] = PACKAGES, suite: st
             versions.append(apt.candidate(package)[0])
         except ArtifactError as error:
             log(f"disk: {error}")
-    name = f"disk-{suite}-{key(Path(__file__), suite, *packages, *versions)}.squashfs"
+    name = f"disk-{suite}-{key(recipe(__file__), suite, *packages, *versions)}.squashfs"
 
     def make(target: Path):
         log(f"building a Debian {suite} disk (1 to 3 minutes)")

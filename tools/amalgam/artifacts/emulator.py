@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 from . import apt, programs
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 PROGRAM, MACHINE = "qemu-system-ppc", "ref405ep"
 LOADER = "lib64/ld-linux-x86-64.so.2"
@@ -54,7 +54,7 @@ def unpacked(cache: Path, log: Log, name: str = PROGRAM) -> list[str]:
             if inside.startswith("lib/"):
                 (target / Path(inside).name).symlink_to(os.path.relpath(path, final))
 
-    final = Path(cache).resolve() / f"libraries-{name}-{key(Path(__file__), *sorted(str(path) for path in files.values()))}"
+    final = Path(cache).resolve() / f"libraries-{name}-{key(recipe(__file__), *sorted(str(path) for path in files.values()))}"
     publish(cache, final.name, make)
     firmware = [word for folder in (str(data), *FIRMWARE) if Path(folder).is_dir() for word in ("-L", folder)]
     modules = packages.unpacked(cache, "qemu-system-common", log) / MODULES

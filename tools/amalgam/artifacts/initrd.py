@@ -14,7 +14,7 @@ from . import apt, kernel, kmod, programs
 from .cpio import Archive
 from .elf import Elf
 from .error import ArtifactError
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 INIT = Path(__file__).resolve().parents[3] / "guests/linux/init"
 
@@ -92,9 +92,8 @@ def build(cache: Path, log: Log, variant: str = "shell", files: dict[str, Path] 
     if variant == "tunnel":
         extra["bin/amalgam-tunnel"] = programs.tunnel(cache, log)
         extra["lib/modules/amalgam_tunnel.ko"] = kmod.build(cache, log)
-    sources = sorted(Path(__file__).parent.glob("*.py"))
     name = key(
-        *sources,
+        recipe(__file__),
         INIT,
         stock.release,
         busybox.name,

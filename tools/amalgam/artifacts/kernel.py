@@ -12,7 +12,7 @@ from pathlib import Path
 from . import apt
 from .elf import Elf
 from .error import ArtifactError
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 META = "linux-image-amd64"
 NEWER = "linux-image-6.12-amd64"
@@ -109,4 +109,4 @@ def vmlinux(cache: Path, log: Log, bzimage: Path | None = None) -> Path:
         log(f"unpacking vmlinux from {source.name}")
         target.write_bytes(extract_vmlinux(source.read_bytes()))
 
-    return publish(Path(cache), f"vmlinux-{key(source)}", make)
+    return publish(Path(cache), f"vmlinux-{key(recipe(__file__), source)}", make)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import apt, kernel
 from .error import ArtifactError
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "linux/tunnel"
@@ -45,7 +45,7 @@ def headers(cache: Path, log: Log, meta: str = kernel.META) -> Path:
         # One include line with an absolute path ties the flavour's Makefile to the common one.
         (target / "build/Makefile").write_text("include $(dir $(lastword $(MAKEFILE_LIST)))../common/Makefile\n")
 
-    final = Path(cache) / f"headers-{key(Path(__file__), flavour.name, *sorted(p.name for p in parts))}"
+    final = Path(cache) / f"headers-{key(recipe(__file__), flavour.name, *sorted(p.name for p in parts))}"
     return publish(Path(cache), final.name, make)
 
 
@@ -72,5 +72,5 @@ def build(cache: Path, log: Log) -> Path:
         target.mkdir()
         shutil.copy(made, target)
 
-    name = f"module-{key(Path(__file__), *files, GENERATOR, CALLS, tree.name)}"
+    name = f"module-{key(recipe(__file__), *files, GENERATOR, CALLS, tree.name)}"
     return publish(Path(cache), name, make) / "amalgam_tunnel.ko"

@@ -16,7 +16,7 @@ from elftools.elf.elffile import ELFFile
 from . import apt, para405
 from .cpio import Archive
 from .error import ArtifactError
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "guests/linux40x"
@@ -105,7 +105,7 @@ def kernel(cache: Path, log: Log, para: bool = False, defaults: bool = False) ->
     configs = [HERE / "kernel.config", *([HERE / "defaults.config"] if defaults else [])]
     version = apt.debian12(cache).candidate(SOURCE)[0]
     inputs = [*configs, version, *(para405.inputs() if para else ())]
-    folder = f"linux40x-{'defaults-' if defaults else ''}{'para-' if para else ''}{key(*inputs)}"
+    folder = f"linux40x-{'defaults-' if defaults else ''}{'para-' if para else ''}{key(recipe(__file__), *inputs)}"
     what = f"building Linux for the 405{', by its defaults' if defaults else ''}{', paravirtualized' if para else ''}"
 
     def build(target: Path):
@@ -149,7 +149,7 @@ def busybox(cache: Path, log: Log) -> Path:
     """A static busybox for the 405."""
     config = HERE / "busybox.config"
     archive = apt.source(cache, "busybox", log)
-    folder = f"busybox40x-{key(config, archive.name)}"
+    folder = f"busybox40x-{key(recipe(__file__), config, archive.name)}"
 
     def build(target: Path):
         _need(CROSS + "gcc", "gcc-powerpc-linux-gnu")
@@ -185,7 +185,7 @@ def program(cache: Path, source: Path, log: Log) -> Path:
         if done.returncode:
             raise ArtifactError(f"{source.name} does not compile:\n{done.stderr[-1500:]}")
 
-    return publish(Path(cache), f"program40x-{source.stem}-{key(*sources, *headers, *CFLAGS)}", build)
+    return publish(Path(cache), f"program40x-{source.stem}-{key(recipe(__file__), *sources, *headers)}", build)
 
 
 def initrd(cache: Path, log: Log) -> Path:
@@ -206,4 +206,4 @@ def initrd(cache: Path, log: Log) -> Path:
             archive.file(f"bin/{name}", path.read_bytes(), 0o755)
         target.write_bytes(archive.bytes())
 
-    return publish(Path(cache), f"initrd40x-{key(init, shell.name, *(p.name for p in programs.values()), Path(__file__))}.cpio", build)
+    return publish(Path(cache), f"initrd40x-{key(recipe(__file__), init, shell.name, *(p.name for p in programs.values()))}.cpio", build)

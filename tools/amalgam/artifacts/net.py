@@ -14,7 +14,7 @@ from amalgam import paths
 from . import apt, picolibc, process
 from .error import ArtifactError
 from .machines import MACHINES, USUAL, Machine
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 NET = process.USER / "net"
 PROGRAMS = NET / "programs"
@@ -102,9 +102,13 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         shutil.copy(archive / "liblwip.a", target / "lib")
         compile_all([(path, (*process.OWN, "-O2")) for path in own if path.suffix == ".c"], target / "lib/libnet.a", words(base), machine)
 
-    what = (Path(__file__), picolibc.build(cache, log, machine).name, picolibc.compiler(machine), PINNED)
-    archive = publish(Path(cache), f"lwip-{machine.name}-{key(*what, *headers, *(path for path in own if path.suffix == '.h'))}", make_lwip)
-    return publish(Path(cache), f"net-{machine.name}-{key(Path(__file__), base.name, archive.name, *own)}", make)
+    what = (picolibc.build(cache, log, machine).name, picolibc.compiler(machine), PINNED)
+    archive = publish(
+        Path(cache),
+        f"lwip-{machine.name}-{key(recipe(__file__), *what, *headers, *(path for path in own if path.suffix == '.h'))}",
+        make_lwip,
+    )
+    return publish(Path(cache), f"net-{machine.name}-{key(recipe(__file__), base.name, archive.name, *own)}", make)
 
 
 def build_for_host(cache: Path, made: Path, command: list[str]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .error import ArtifactError
 from .machines import Machine
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 PACKAGE = "pythondata-software-picolibc"
 # Frame pointers, because who explains a stopped program follows them; no unwind tables, which would be loaded with it.
@@ -99,7 +99,7 @@ def build(cache: Path, log: Log, machine: Machine) -> Path:
                 raise ArtifactError(f"picolibc does not build:\n{(done.stdout + done.stderr)[-2000:]}")
         finish(target / "lib", machine)
 
-    name = f"picolibc-{machine.name}-{key(release, compiler(machine), CROSS, *CODE, *machine.code, *OPTIONS, *machine.library)}"
+    name = f"picolibc-{machine.name}-{key(recipe(__file__), release, compiler(machine), CROSS, *CODE, *machine.code, *OPTIONS, *machine.library)}"
     return publish(Path(cache), name, make)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from . import picolibc
 from .error import ArtifactError
 from .machines import USUAL, Machine
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 ROOT = Path(__file__).resolve().parents[3]
 USER = ROOT / "user"
@@ -54,7 +54,7 @@ REPLACED = {
     "signal": ("signal",),
 }
 # Functions of picolibc's that user/lib calls from its own of the name.
-RENAMED = {name: f"picolibc_{name}" for name in ("iconv_open", "setenv")}
+RENAMED = ("iconv_open", "setenv")
 FRAMES = "-g1"  # tells gdb who called whom; none of it is in a process's memory
 
 
@@ -75,7 +75,7 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         shutil.copytree(library, target)
         shutil.copytree(USER / "include", target / "include", dirs_exist_ok=True)
         shutil.copytree(USER / "headers", target / "headers")
-        take_out(target / "lib", machine, REPLACED)
+        take_out(target / "lib", machine, REPLACED, RENAMED)
         shutil.copy(USER / "process.lds", target / "lib")
         shutil.copytree(USER / "nanvix/include", target / "nanvix")
         shutil.copytree(USER / "c++", target / "c++")
@@ -92,16 +92,18 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         if machine.runtime:
             shutil.copy(library_of[0], target / "lib/libgcc.a")
 
-    name = f"process-{machine.name}-{key(Path(__file__), library.name, picolibc.compiler(machine), *library_of, *SHARED, *files)}"
+    name = f"process-{machine.name}-{key(recipe(__file__), library.name, picolibc.compiler(machine), *library_of, *SHARED, *files)}"
     return publish(Path(cache), name, make)
 
 
-def take_out(lib: Path, machine: Machine, replaced: Mapping[str, Sequence[str]]) -> None:
-    """Take out of the C library what user/ has in its place, where its members would find each other first, and rename what is kept."""
+def take_out(lib: Path, machine: Machine, replaced: Mapping[str, Sequence[str]], renamed: Sequence[str] = ()) -> None:
+    """Take out of the C library what user/ has in its place, where its members would find each other first, and let what it has besides
+    be called picolibc_NAME."""
     members = (f"libc_{part}_{name}.c.o" for part, names in replaced.items() for name in names)
     subprocess.run([machine.tool("ar"), "d", "libc.a", *members], cwd=lib, check=True)
-    names = [f"--redefine-sym={name}={other}" for name, other in RENAMED.items()]
-    subprocess.run([machine.tool("objcopy"), "-D", *names, "libc.a"], cwd=lib, check=True)
+    names = [f"--redefine-sym={name}=picolibc_{name}" for name in renamed]
+    if names:
+        subprocess.run([machine.tool("objcopy"), "-D", *names, "libc.a"], cwd=lib, check=True)
 
 
 def runtime(machine: Machine) -> str:

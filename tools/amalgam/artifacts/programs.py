@@ -9,7 +9,7 @@ from pathlib import Path
 from . import apt
 from .elf import Elf
 from .error import ArtifactError
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "guests/linux"
@@ -22,7 +22,7 @@ LIBRARY_DIRS = ("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu")
 def compile_static(cache: Path, source: Path, log: Log, include: Path | None = None) -> Path:
     """`source` as a static Linux program, in the cache under its own name."""
     headers = sorted((include or source.parent).glob("*.h"))
-    folder = Path(cache) / f"program-{source.stem}-{key(source, *headers, *FLAGS)}"
+    folder = Path(cache) / f"program-{source.stem}-{key(recipe(__file__), source, *headers)}"
 
     def make(target: Path):
         if shutil.which("gcc") is None:
@@ -68,7 +68,7 @@ def with_libraries(cache: Path, programs: dict[str, tuple[str, str]], log: Log, 
         found = [[inside, str(path.resolve().relative_to(home))] for inside, path in _closure(cache, programs, log, packages)]
         target.write_text(json.dumps(found, indent=1), encoding="utf-8")
 
-    kept = publish(Path(cache), f"libraries-{key(Path(__file__), *versions, *words)}.json", make)
+    kept = publish(Path(cache), f"libraries-{key(recipe(__file__), *versions, *words)}.json", make)
     found = [(inside, Path(cache) / path) for inside, path in json.loads(kept.read_text(encoding="utf-8"))]
     if all(path.is_file() for _inside, path in found):
         return found

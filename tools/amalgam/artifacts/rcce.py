@@ -12,7 +12,7 @@ from . import picolibc, process
 from .error import ArtifactError
 from .machines import MACHINES, P54C, P54C_THREADS, Machine
 from .process import CODE, NAMES, OWN, ROOT
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 KERNEL = ROOT / "kernel"
 STACK_MOST = 2 << 20  # bytes of a thread's stack (system/natives.py)
@@ -94,7 +94,7 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
         for made in objects:
             made.unlink()
 
-    name = f"{runtime.name}-{key(Path(__file__), library.name, picolibc.compiler(P54C), *sources, *others)}"
+    name = f"{runtime.name}-{key(recipe(__file__), library.name, picolibc.compiler(P54C), *sources, *others)}"
     return publish(Path(cache), name, make)
 
 
@@ -132,7 +132,7 @@ def process_toolchain(cache: Path, log: Log) -> Path:
         for made in objects:
             made.unlink()
 
-    return publish(Path(cache), f"rcce-process-{key(Path(__file__), base.name, *sources, *headers)}", make)
+    return publish(Path(cache), f"rcce-process-{key(recipe(__file__), base.name, *sources, *headers)}", make)
 
 
 def process_words(words: Sequence[str]) -> list[str]:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The cache: content-keyed names, atomic publication."""
 
+import ast
+import functools
 import hashlib
 import shutil
 import tempfile
@@ -12,6 +14,7 @@ from amalgam.building import building
 from .error import ArtifactError
 
 Log = Callable[[str], None]
+CARRIERS = {"apt", "error", "store"}  # modules that carry things, and shape none
 
 
 def key(*parts) -> str:
@@ -21,6 +24,23 @@ def key(*parts) -> str:
         data = part.read_bytes() if isinstance(part, Path) else part if isinstance(part, bytes) else str(part).encode()
         digest.update(len(data).to_bytes(8, "little") + data)
     return digest.hexdigest()[:16]
+
+
+@functools.cache
+def recipe(module: str) -> str:
+    """A hash of the module (its __file__) and of those beside it that it imports: how a thing is made is a part of its key."""
+    found: set[Path] = set()
+    wanted = [Path(module)]
+    while wanted:
+        path = wanted.pop()
+        if path in found:
+            continue
+        found.add(path)
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.ImportFrom) and node.level == 1:
+                names = [node.module] if node.module else [name.name for name in node.names]
+                wanted += [path.parent / f"{name}.py" for name in names if name not in CARRIERS]
+    return key(*sorted(found))
 
 
 def publish(cache: Path, name: str, make: Callable[[Path], None]) -> Path:

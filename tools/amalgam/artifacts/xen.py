@@ -6,7 +6,7 @@ from pathlib import Path
 
 from . import apt
 from .error import ArtifactError
-from .store import Log, key, publish
+from .store import Log, key, publish, recipe
 
 PACKAGE = "xen-hypervisor-4.17-amd64"
 
@@ -26,4 +26,4 @@ def build(cache: Path, log: Log) -> Path:
             raise ArtifactError(f"{packed[-1]} is damaged: {error}") from None
         target.write_bytes(data)
 
-    return publish(Path(cache), f"xen-{key(packed[-1])}", make)
+    return publish(Path(cache), f"xen-{key(recipe(__file__), packed[-1])}", make)
