@@ -219,13 +219,6 @@ static int start(struct domain *d)
     return 0;
 }
 
-void process_thread_leave(struct process_thread *t, unsigned prio)
-{
-    WRITE_ONCE(t->thread->stop, true);
-    thread_hurry(t->thread, prio);
-    process_attend(t, PROCESS_LEAVES);
-}
-
 static void kill(struct domain *d)
 {
     struct process *p = d->impl;

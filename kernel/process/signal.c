@@ -28,17 +28,22 @@
 
 #define SIGNAL_ALARM  14u /* POSIX */
 #define CONTEXT_ALIGN 16ull
-#define HOLD          1u /* in place of a context, which lies nowhere near */
+#define HOLD          1u           /* in place of a context, which lies nowhere near */
 #define LONGEST       (1ull << 60) /* nanoseconds: 36 years, so that no sum overflows */
 
 /*
+ * A wait that finds `reason` ends with an error. The bit is set before: so the thread finds the bit on its way outside,
+ * and the error does not reach the program by itself.
+ *
  * Whoever sets the bit first wakes the thread, and interrupts it if it has the core: the program may never make a call.
  * thread_wake() takes the lock under which a core changes its running thread. So a thread that is not running here
  * reads the bit when it gets the core.
  */
-void process_attend(struct process_thread *t, u32 bit)
+void process_attend(struct process_thread *t, u32 bits, bool *reason)
 {
-    if ((__atomic_fetch_or(&t->look, bit, __ATOMIC_RELEASE) & bit) == bit)
+    u32 before = __atomic_fetch_or(&t->look, bits, __ATOMIC_RELAXED);
+    __atomic_store_n(reason, true, __ATOMIC_RELEASE);
+    if ((before & bits) == bits)
         return;
     thread_wake(t->thread);
     if (process_has_core(t) && t->thread->cpu != this_cpu()->id)
@@ -46,10 +51,12 @@ void process_attend(struct process_thread *t, u32 bit)
 }
 
 /* The thread has a signal to take. Under the lock. */
-static void call(struct process_thread *t, u32 bits)
+static void call(struct process_thread *t, u32 bits) { process_attend(t, bits, &t->thread->signal); }
+
+void process_thread_leave(struct process_thread *t, unsigned prio)
 {
-    WRITE_ONCE(t->thread->signal, true);
-    process_attend(t, bits);
+    thread_hurry(t->thread, prio);
+    process_attend(t, PROCESS_LEAVES, &t->thread->stop);
 }
 
 /* Under the lock. */

@@ -16,9 +16,9 @@ void process_signals_begin(struct process_thread *t);
 void process_signals_end(struct process_thread *t);
 /* The process's threads have left and their records will be freed. Thread context, no lock held. */
 void process_signals_destroy(struct process *p);
-/* Set a bit of `look` (enum process_look). If it was not set, end the thread's sleep, and interrupt the thread if it
- * has its core. Any context. */
-void process_attend(struct process_thread *t, u32 bit);
+/* Set bits of `look` (enum process_look), then `reason`: the kernel thread's `stop` or `signal`, for which waits end.
+ * If a bit was not set, end the thread's sleep, and interrupt the thread if it has its core. Any context. */
+void process_attend(struct process_thread *t, u32 bits, bool *reason);
 /* Take the first signal that is pending, if there is one: the program goes on at its entry. Returns 0, or the address
  * that its stack does not reach. Called on the thread; interrupts on, no lock held. */
 u64 process_signal_take(struct process_thread *t);

@@ -7,6 +7,8 @@
 #include <core/sched.h>
 #include <generated/process_calls.h>
 #include <hal/user.h>
+#include <signal.h>
+#include <sys/mman.h>
 
 #include "process/signal.h"
 #include "process/waiters.h"
@@ -257,8 +259,8 @@ static void test_a_thread_that_runs_is_rung_once_for_what_it_has_not_taken(void 
     assert_int_equal(process_call_signal_return(&threads[1], 0), 0);
     assert_int_equal(flood(), 1);
     unsigned before = host_ipis_to[1];
-    process_attend(&threads[1], PROCESS_LEAVES);
-    process_attend(&threads[1], PROCESS_LEAVES);
+    process_attend(&threads[1], PROCESS_LEAVES, &threads[1].thread->stop);
+    process_attend(&threads[1], PROCESS_LEAVES, &threads[1].thread->stop);
     assert_int_equal(host_ipis_to[1], before + 1);
 }
 
@@ -305,7 +307,7 @@ static void test_nothing_of_a_thread_comes_to_the_next_one(void **state)
     assert_true(takes(0, 1));
     process_call_signal_return(t, 0);
     assert_true(t->thread->signal);
-    process_attend(t, PROCESS_LEAVES);
+    process_attend(t, PROCESS_LEAVES, &t->thread->stop);
     process_signals_end(t);
     assert_true(!t->pending && !t->handles && t->look == PROCESS_LEAVES && !t->alarm.armed && !t->thread->signal);
     t->state = PROCESS_FREE;
@@ -314,6 +316,47 @@ static void test_nothing_of_a_thread_comes_to_the_next_one(void **state)
     assert_true(!t->pending);
     process_signals_begin(t);
     assert_int_equal(t->look, 0);
+}
+
+static struct thread *watched; /* alone on a page that cannot be written */
+static const void *first_written;
+static u32 look_then;
+
+static void at_first_write(int number, siginfo_t *info, void *context)
+{
+    first_written = info->si_addr;
+    look_then = threads[0].look;
+    assert_int_equal(mprotect(watched, 4096, PROT_READ | PROT_WRITE), 0);
+}
+
+/* The record of the first thread's kernel thread is such a page. */
+static void watch(void)
+{
+    struct sigaction action = { .sa_sigaction = at_first_write, .sa_flags = SA_SIGINFO };
+    assert_int_equal(sigaction(SIGSEGV, &action, NULL), 0);
+    watched = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(watched != MAP_FAILED && sizeof(*watched) <= 4096);
+    sleeps(0, 0);
+    *watched = (struct thread){ .cpu = threads[0].thread->cpu, .rq = threads[0].thread->rq, .prio = 8, .least = 8 };
+    threads[0].thread = watched;
+    assert_int_equal(mprotect(watched, 4096, PROT_READ), 0);
+}
+
+/* Else it would return from its wait to the program, with an error that no program is to see. */
+static void test_a_thread_finds_that_it_has_to_end_before_its_waits_do(void **state)
+{
+    watch();
+    process_thread_leave(&threads[0], 8);
+    assert_true(first_written == &watched->stop && look_then & PROCESS_LEAVES && watched->stop);
+    munmap(watched, 4096);
+}
+
+static void test_a_thread_finds_its_signal_before_its_waits_end_for_it(void **state)
+{
+    watch();
+    assert_int_equal(process_call_signal_send(&threads[1], 0, 3), 0);
+    assert_true(first_written == &watched->signal && look_then & PROCESS_SIGNAL && watched->signal);
+    munmap(watched, 4096);
 }
 
 int main(void)
@@ -331,6 +374,8 @@ int main(void)
         cmocka_unit_test_setup(test_a_signal_that_comes_before_the_wait_ends_it_too, begin),
         cmocka_unit_test_setup(test_an_alarm_rings_once_and_not_early_and_is_taken_back, begin),
         cmocka_unit_test_setup(test_nothing_of_a_thread_comes_to_the_next_one, begin),
+        cmocka_unit_test_setup(test_a_thread_finds_that_it_has_to_end_before_its_waits_do, begin),
+        cmocka_unit_test_setup(test_a_thread_finds_its_signal_before_its_waits_end_for_it, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
