@@ -29,9 +29,14 @@ def seeded(capsys: pytest.CaptureFixture[str], name: str) -> random.Random:
     return random.Random(seed)
 
 
+def how_many(full: bool) -> int:
+    """The rounds of a storm; AMALGAM_ROUNDS: so many."""
+    return int(os.environ.get("AMALGAM_ROUNDS", ROUNDS_FULL if full else ROUNDS))
+
+
 def rounds(full: bool, capsys: pytest.CaptureFixture[str]) -> Iterator[int]:
     """The rounds of a storm. What fails shows in which; a long one, how far it is."""
-    for number in range(ROUNDS_FULL if full else ROUNDS):
+    for number in range(how_many(full)):
         print(f"round {number}")
         if full and number % 10 == 0:
             with capsys.disabled():

@@ -13,7 +13,7 @@
  *
  * Or [deaths, conduct, HALF, ROUNDS]: in each round tell three members to end: by a fault, by doing nothing any more,
  * by exit. ROUNDS has a letter for each: `a` + 2 * CLUSTER + PROCESS. After the last round the board goes off. With a
- * HALF of 0 only the round of this life of the cluster is told.
+ * HALF of 0 only the round of this life of the cluster is told, and a line says that it was.
  */
 #include <amalgam/clusters.h>
 #include <pthread.h>
@@ -391,8 +391,10 @@ static int conduct(const char *rounds)
     unsigned n = (unsigned)strlen(rounds) / 3;
     if (!half) {
         unsigned lived = (unsigned)amalgam_cluster_info(AMALGAM_CLUSTER_INFO_LIFE) - 1;
-        if (lived) /* the first one is before all rounds */
+        if (lived) { /* the first one is before all rounds */
             tell(rounds + (lived - 1) % n * 3);
+            printf("deaths: told in life %u\n", lived);
+        }
         amalgam_sleep_until(AMALGAM_NEVER);
     }
     for (unsigned i = 0; i < n; i++) {

@@ -23,12 +23,13 @@ from amalgam.artifacts.machines import MACHINES
 from amalgam.board.console import Console
 from amalgam.board.manycore_fleet import ManycoreFleetBoard
 from amalgam.programs import compile_program, toolchain
-from deaths import ROUNDS, ROUNDS_FULL, nobody_saw_wrong, rounds, seeded, wait_until
+from deaths import how_many, nobody_saw_wrong, rounds, seeded, wait_until
 from manycores import KERNELS
 
 pytestmark = pytest.mark.beside
 
 CLUSTERS = [1, 2, 3, 4]
+CONDUCTOR = 5  # of a fleet; on one board it is in cluster 0
 RING = [(1, 0), (1, 1), (2, 0), (3, 0), (3, 1), (2, 1), (4, 0), (4, 1)]  # cluster, process; within a cluster, and on shared lanes
 MAIL, PAGES, SIGNAL, BARRIER = range(4)
 LAST = 4  # lines of a half that are looked at: the others are from while it begins
@@ -162,7 +163,7 @@ def check_round(said: Said, number: int, what: Round) -> None:
 def test_five_deaths_at_once_leave_a_ring_of_clusters_that_goes_on(
     running: Any, program_for: Any, board: str, full: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program, plan = program_for(board), planned(seeded(capsys, f"deaths on {board}"), ROUNDS_FULL if full else ROUNDS)
+    program, plan = program_for(board), planned(seeded(capsys, f"deaths on {board}"), how_many(full))
     kills = [(r.reset, 2 * n + 2) for n, r in enumerate(plan)] + [(r.dark, 2 * n + 3) for n, r in enumerate(plan)]
     conductor = process(program, "conduct", HALF_MS, "".join(r.letters for r in plan), power="board", threads=1)
     system = {
@@ -185,11 +186,19 @@ def test_five_deaths_at_once_leave_a_ring_of_clusters_that_goes_on(
 
 class FleetStorm:
     """Each cluster is an emulator of its own: it is ended and started again at any moment, and may hang as a whole, too. Its last one
-    begins anew for each round, to tell who is to end."""
+    begins anew for each round, to tell who is to end, and says that it has."""
 
     def __init__(self, board: ManycoreFleetBoard):
         self.board = board
         self.consoles = [board[f"c{n}"] for n in CLUSTERS]
+        self.conductor = board[f"c{CONDUCTOR}"]
+        self.told = 0  # rounds
+
+    def await_told(self, what: Round, life: int) -> None:
+        """The conductor's mails have come, and who is to die by a fault has begun again."""
+        self.told += 1
+        wait_until(lambda: self.conductor.text.count("deaths: told") >= self.told, lambda: f"nobody is told: {self.conductor.text[-600:]}")
+        wait_until(lambda: Said(self.consoles).life(0, what.kill) > life, lambda: f"{what.kill} has not begun again")
 
     def again(self, number: int) -> None:
         self.board.kill(number)
@@ -211,11 +220,12 @@ class FleetStorm:
         lives = {m: Said(self.consoles).life(0, m) for m in RING}
         other = self.board.nodes[next(n for n in CLUSTERS if n not in (what.dark, what.reset, what.kill[0]))].process
         assert other
-        self.again(len(CLUSTERS) + 1)
+        self.again(CONDUCTOR)
         other.send_signal(signal.SIGSTOP)
         self.again(what.reset)
         time.sleep(HANGS_S)
         other.send_signal(signal.SIGCONT)
+        self.await_told(what, lives[what.kill])
         self.await_all(what.dark)
         self.again(what.dark)
         self.await_all(0)
@@ -229,9 +239,9 @@ class FleetStorm:
 def test_five_deaths_at_once_leave_a_ring_of_a_fleet_that_goes_on(
     running: Any, program_for: Any, board: str, full: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program, plan = program_for(board), planned(seeded(capsys, f"deaths on {board}"), ROUNDS_FULL if full else ROUNDS)
+    program, plan = program_for(board), planned(seeded(capsys, f"deaths on {board}"), how_many(full))
     conductor = process(program, "conduct", 0, "".join(r.letters for r in plan), threads=1)
-    last = {f"c{len(CLUSTERS) + 1}": {"harts": 2, "domains": {"conductor": conductor}}}
+    last = {f"c{CONDUCTOR}": {"harts": 2, "domains": {"conductor": conductor}}}
     system = {
         "system": "deaths",
         "board": board,
