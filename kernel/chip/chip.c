@@ -14,6 +14,7 @@
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
 #include <process/chip.h>
+#include <process/memory.h>
 #include <process/part.h>
 #include <svm/svm.h>
 

@@ -14,6 +14,7 @@
 #include <hal/cpu.h>
 #include <hal/time.h>
 #include <mailbox/mailbox.h>
+#include <process/memory.h>
 #include <process/part.h>
 
 #include "chip.h"

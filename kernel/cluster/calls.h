@@ -14,7 +14,7 @@
 #include <generated/cluster_calls.h>
 #include <hal/cpu.h>
 #include <hal/noc.h>
-#include <process/process.h>
+#include <process/memory.h>
 
 #include "comm.h"
 

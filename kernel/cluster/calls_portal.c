@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calls_portal.c - the calls of portals: pages by the outbox, and long transfers by the DMA engine. See calls.h. */
+#include <process/memory.h>
 #include <string.h>
 
 #include "calls.h"

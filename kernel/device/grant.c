@@ -6,6 +6,7 @@
 #include <errors.h>
 #include <hal/memory.h>
 #include <hal/time.h>
+#include <process/memory.h>
 #include <process/part.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include <core/frames.h>
 #include <errors.h>
 #include <generated/handle_calls.h>
+#include <process/memory.h>
 #include <process/part.h>
 
 #include "memory.h"

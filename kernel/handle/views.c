@@ -9,6 +9,7 @@
 #include <errors.h>
 #include <generated/handle_calls.h>
 #include <hal/cpu.h>
+#include <process/memory.h>
 
 #include "views.h"
 

@@ -9,6 +9,8 @@
 #ifndef AMALGAM_HANDLE_VIEWS_H
 #define AMALGAM_HANDLE_VIEWS_H
 
+#include <process/memory.h>
+
 #include "table.h"
 
 #define VIEWS    8u /* ranges that a process shows at once */

@@ -20,7 +20,9 @@
 #include <errors.h>
 #include <generated/process_calls.h>
 #include <hal/memory.h>
+#include <process/memory.h>
 #include <process/part.h>
+#include <process/tunnel.h>
 #include <process/waiters.h>
 
 _Static_assert(PROCESS_CALL_TUNNEL_INFO_NUMBER == (int)CHANNEL_BELL &&

@@ -7,8 +7,8 @@
 #include <hal/seed.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "elf.h"
-#include "process.h"
 
 #define MAX_STRINGS 256
 

@@ -9,7 +9,8 @@
 #include <generated/dispatch.h>
 #include <hal/time.h>
 
-#include "process.h"
+#include "memory.h"
+#include "waiters.h"
 
 #define TEXT_BYTES 128 /* bytes of console text that are copied at once, on the kernel's stack, and written whole */
 #define A_SECOND   1000000000ull

@@ -5,7 +5,8 @@
  */
 #include <errors.h>
 
-#include "process.h"
+#include "memory.h"
+#include "pages.h"
 
 #define BLOCK 256 /* bytes that are copied with interrupts off */
 

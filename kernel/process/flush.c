@@ -9,7 +9,7 @@
  */
 #include <hal/cpu.h>
 
-#include "process.h"
+#include "memory.h"
 
 void process_flush(struct process *p, struct process_thread *self)
 {

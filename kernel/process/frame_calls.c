@@ -7,7 +7,9 @@
 #include <errors.h>
 #include <generated/process_calls.h>
 
-#include "process.h"
+#include "frames.h"
+#include "memory.h"
+#include "pages.h"
 
 _Static_assert(PROCESS_CALL_FRAME_MAP_WRITE == SPACE_WRITE, "rights of a page");
 

@@ -6,7 +6,7 @@
  * Single frames come from runs that are used already as long as there are any, so that the others stay whole. A large
  * page takes all frames of a whole run, whose list stays as it is meanwhile: when the page is freed, its frames are.
  */
-#include "process.h"
+#include "frames.h"
 
 #include <string.h>
 

@@ -14,7 +14,8 @@
 #include <errors.h>
 #include <generated/dispatch.h>
 
-#include "process.h"
+#include "frames.h"
+#include "pages.h"
 
 __noinline bool process_give(struct process_thread *t, u64 at, unsigned access)
 {

@@ -13,7 +13,9 @@
 #include <errors.h>
 #include <generated/process_calls.h>
 
+#include "frames.h"
 #include "medium.h"
+#include "memory.h"
 
 #define BATCH 16 /* entries that are handled with interrupts off */
 

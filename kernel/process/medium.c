@@ -12,6 +12,7 @@
  * these stores a processor may find some of either kind, and then one of both translations holds for the page until the
  * flush that follows (Svnapot, 5.1).
  */
+#include "frames.h"
 #include "medium.h"
 
 #include <errors.h>

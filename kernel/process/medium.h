@@ -3,7 +3,7 @@
 #ifndef AMALGAM_PROCESS_MEDIUM_H
 #define AMALGAM_PROCESS_MEDIUM_H
 
-#include "process.h"
+#include "frames.h"
 
 /* Map the medium pages of [*at, end); *at stops at one that could not be. Returns 0; -EEXIST; -ENOMEM. A thread that
  * has to end leaves the rest undone, and gets 0. Interrupts on, no lock held. */

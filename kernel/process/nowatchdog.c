@@ -3,7 +3,7 @@
 #include <errors.h>
 #include <generated/process_calls.h>
 
-#include "process.h"
+#include "watchdog.h"
 
 __init_text const char *process_watchdog_check(const struct sys_domain *d)
 {

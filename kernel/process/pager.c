@@ -17,6 +17,8 @@
 #include <generated/process_calls.h>
 #include <hal/cpu.h>
 
+#include "memory.h"
+#include "pages.h"
 #include "signal.h"
 #include "waiters.h"
 

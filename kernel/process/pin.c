@@ -8,7 +8,10 @@
 #include <errors.h>
 #include <hal/cpu.h>
 
+#include "frames.h"
 #include "medium.h"
+#include "memory.h"
+#include "pages.h"
 
 /* Pin the frame of a page, of which `entry` is the entry. Returns whether the page is there and permits it. Under the
  * lock. */

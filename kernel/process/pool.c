@@ -3,7 +3,9 @@
 #include <errors.h>
 #include <hal/cpu.h>
 
+#include "pages.h"
 #include "signal.h"
+#include "tunnel.h"
 #include "waiters.h"
 
 int process_thread_start(const struct process_thread *by, u64 entry, u64 stack, u64 arg, u64 tp)

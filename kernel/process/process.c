@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* process.c - creates, starts and ends processes; see process.h. */
+#include "arguments.h"
+#include "frames.h"
+#include "memory.h"
 #include "part.h"
 #include "signal.h"
+#include "tunnel.h"
+#include "watchdog.h"
 
 #include <core/cpu.h>
 #include <core/frames.h>

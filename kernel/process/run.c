@@ -5,9 +5,12 @@
 #include <hal/context.h>
 #include <hal/cpu.h>
 
+#include "memory.h"
+#include "pages.h"
 #include "part.h"
 #include "signal.h"
 #include "waiters.h"
+#include "watchdog.h"
 
 #define BACKTRACE_FRAMES 8
 

@@ -9,7 +9,7 @@
 #include <hal/seed.h>
 #include <string.h>
 
-#include "process.h"
+#include "arguments.h"
 
 static struct spinlock lock;
 static u32 key[CHACHA_KEY];

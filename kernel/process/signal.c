@@ -17,6 +17,7 @@
  * Stack, entry and context are the program's, so nothing of them is believed. A stack that cannot be written ends the
  * process; a context changes what the program could change itself (hal/user.h).
  */
+#include "memory.h"
 #include "signal.h"
 
 #include <core/cpu.h>

@@ -3,7 +3,7 @@
 #include <errors.h>
 #include <hal/memory.h>
 
-#include "process.h"
+#include "memory.h"
 
 __cold int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
 {

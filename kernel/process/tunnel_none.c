@@ -3,7 +3,7 @@
 #include <errors.h>
 #include <generated/process_calls.h>
 
-#include "process.h"
+#include "tunnel.h"
 
 s64 process_call_tunnel_info(struct process_thread *t, u32 index, u32 field) { return -ENOSYS; }
 s64 process_call_tunnel_notify(struct process_thread *t, u32 index) { return -ENOSYS; }

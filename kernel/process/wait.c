@@ -12,6 +12,8 @@
 #include <errors.h>
 #include <hal/cpu.h>
 
+#include "pages.h"
+#include "tunnel.h"
 #include "waiters.h"
 
 /* The word could not be read. Look again when its page is there. Under the lock. */

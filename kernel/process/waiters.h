@@ -12,6 +12,25 @@
 
 #include "process.h"
 
+/* The calls wait and wake (wait.c). Interrupts are off, and on again only while the thread sleeps. */
+s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns);
+s64 process_wake(struct process *p, u64 word, u64 count);
+/* Waiters (waiters.c). Add the calling thread to the list; under the lock. */
+static inline void process_waiter_add(struct process_thread *t, u64 word)
+{
+    t->word = word;
+    list_push_back(&t->process->waiters, &t->link);
+}
+/* Then, without the lock, sleep until the thread is removed from the list. Returns 0: by a wake-up; the error that
+ * process_waiter_end() was given; -ETIMEDOUT; -ECANCELED: the thread has to end. */
+s64 process_waiter_block(struct process_thread *t, u64 deadline_ns);
+/* Remove up to `count` waiters on `word` from the list and wake them; under the lock. Returns their number. The caller
+ * calls sched_poll() after it has released the lock. */
+s64 process_waiters_wake(struct process *p, u64 word, u64 count);
+/* End the wait of thread `t`, which waits, with `error` (> 0; 0: as a wake-up); under the lock. The same for the
+ * caller. */
+void process_waiter_end(struct process_thread *t, int error);
+
 #define WAITERS_HERE (USER_FAST_MAY_BLOCK == 1)
 
 /* process_waiter_block(). The usual wait has no deadline and ends by a wake-up. A thread that has to end, or that was

@@ -18,7 +18,7 @@
 #include <generated/process_calls.h>
 #include <hal/time.h>
 
-#include "process.h"
+#include "watchdog.h"
 
 #define NS_PER_MS 1000000ull
 

@@ -16,6 +16,9 @@
 
 #include "handle/memory.h"
 #include "handle/views.h"
+#include "process/frames.h"
+#include "process/memory.h"
+#include "process/pages.h"
 #include "process/part.h"
 
 #define P                3u  /* processes: the domains 0 to 2 */

@@ -21,6 +21,8 @@ struct machine machine;
 
 #include "arch/riscv/user/space.c"
 #include "process/medium.h"
+#include "process/memory.h"
+#include "process/pages.h"
 
 #define MEDIUM SPACE_MEDIUM
 #define BEFORE 3u  /* frames before the first aligned address, */

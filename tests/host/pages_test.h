@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pages_test.h - a process, all of whose memory is the host's, for tests of pages larger than the smallest. Before it,
- * the test includes a machine's space.c and process/process.h, and defines: BEFORE, the frames before the first aligned
+ * the test includes a machine's space.c and process/frames.h, and defines: BEFORE, the frames before the first aligned
  * address; RUNS, the large pages from there on; FRAMES, all; USED, those of the first stack, which are more than
  * BEFORE.
  */

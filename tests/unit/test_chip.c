@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "chip/chip.h"
+#include "process/memory.h"
 #include "process/part.h"
 #include "records.h"
 

@@ -9,7 +9,9 @@
 #include <core/sched.h>
 #include <errors.h>
 #include <generated/process_calls.h>
-#include <process/process.h>
+#include <process/frames.h>
+#include <process/memory.h>
+#include <process/pages.h>
 #include <stdlib.h>
 #include <string.h>
 

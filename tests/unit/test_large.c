@@ -13,7 +13,9 @@ static inline unsigned long read_cr4(void) { return 0; }
 #define CR4_LA57 0ul
 
 #include "arch/x86/64/user/space.c"
-#include "process/process.h"
+#include "process/frames.h"
+#include "process/memory.h"
+#include "process/pages.h"
 
 #define LARGE  SPACE_LARGE
 #define BEFORE 3u /* frames before the first aligned address, */

@@ -6,7 +6,9 @@
 #include <generated/process_calls.h>
 #include <stdlib.h>
 
-#include "process/process.h"
+#include "process/frames.h"
+#include "process/memory.h"
+#include "process/pages.h"
 
 #define PAGES  8u
 #define FRAMES 6u

@@ -6,7 +6,9 @@
 #include <core/sched.h>
 #include <generated/process_calls.h>
 
-#include "process/process.h"
+#include "process/memory.h"
+#include "process/pages.h"
+#include "process/waiters.h"
 
 #define TOLD_AT (USER_BASE + 64)            /* where the pager is told */
 #define AT(n)   (USER_BASE + MIB + (n)*256) /* where thread n faults */

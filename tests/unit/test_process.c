@@ -10,7 +10,12 @@
 #include <core/sched.h>
 #include <generated/process_calls.h>
 
+#include "process/frames.h"
+#include "process/memory.h"
+#include "process/pages.h"
 #include "process/part.h"
+#include "process/tunnel.h"
+#include "process/waiters.h"
 
 #define PAGES (SYS_MAX_CHANNELS * MIB / PAGE_SIZE)
 

@@ -10,6 +10,7 @@
 #include <hal/upcalls.h>
 #include <hal/user.h>
 
+#include "process/pages.h"
 #include "process/signal.h"
 #include "process/waiters.h"
 #include "stretch.h"

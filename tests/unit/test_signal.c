@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "process/pages.h"
 #include "process/signal.h"
 #include "process/waiters.h"
 

@@ -6,7 +6,7 @@
 #include <core/monitor.h>
 #include <generated/process_calls.h>
 
-#include "process/process.h"
+#include "process/watchdog.h"
 
 #define MS 1000000ull
 
