@@ -35,7 +35,7 @@ int svm_agree(u32 bytes, u32 model, u32 address)
         u32 theirs[] = { READ_ONCE(other->bytes), READ_ONCE(other->model), READ_ONCE(other->address) };
         if (!((theirs[0] ^ bytes) | (theirs[1] ^ model) | (theirs[2] ^ address)))
             continue;
-        if (!svm_is_process())
+        if (!svm_is_outside())
             printk("svm: this core asks for %u bytes, model %u at %x; core %u: %u, %u, %x\n", bytes, model, address,
                    svm_member(number), theirs[0], theirs[1], theirs[2]);
         err = -EINVAL;
@@ -103,7 +103,7 @@ static bool clear(unsigned first, unsigned pages)
     unsigned from, to;
     part(first, pages, &from, &to);
     for (unsigned page = from; page < to; page++) {
-        if (!svm_home_first(page))
+        if (!svm_frame_first(page))
             return false;
         svm_show(page, true);
     }
@@ -137,7 +137,7 @@ void *svm_alloc(size_t bytes, enum svm_model model)
     if (!r) {
         if (!err || (failed && err == -EINVAL))
             err = -ENOMEM;
-        if (!svm_is_process())
+        if (!svm_is_outside())
             printk("svm: no region of %u bytes, model %u: error %d\n", (u32)bytes, model, err);
         svm_room_free(copies, pages);
         svm_failed(svm_finish(err));

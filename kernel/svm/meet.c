@@ -110,7 +110,7 @@ int svm_meet(void)
     }
     if (svm_rank() == 0) {
         svm_locks_clear();
-        svm_home_clear();
+        svm_frames_clear();
     }
     say(said + 1);
     return svm_pass();

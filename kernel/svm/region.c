@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* region.c - the regions of an epoch and the model of each. Each core has this table; all members make the calls that
- * change it (alloc.c). Where a region lies is a matter of alone/append.c or processes/place.c. */
+ * change it (alloc.c). Where a region lies is a matter of append.c or place.c. */
 #include "state.h"
 
 struct svm_region svm_region[SVM_REGIONS];

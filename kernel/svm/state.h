@@ -13,8 +13,9 @@
 #include <hal/window.h>
 #include <mailbox/mailbox.h>
 #include <svm/svm.h>
-#include <home.h>
-#include <party.h>
+
+#include "home.h"
+#include "outside.h"
 
 #define SVM_REGIONS 32u
 #define SVM_ROUNDS  6u /* of a barrier: 2^6 >= SCC_CORES */
@@ -112,7 +113,7 @@ struct svm_region {
 };
 extern struct svm_region svm_region[SVM_REGIONS];
 extern unsigned svm_regions; /* entries in use from 0 on; one without pages is none */
-/* Place a region. Returns NULL: no room. alone/append.c or processes/place.c */
+/* Place a region. Returns NULL: no room. append.c or place.c */
 struct svm_region *svm_region_add(unsigned pages, enum svm_model model);
 /* Return the region of an allocated page; NULL: it is in none. Any context. */
 struct svm_region *svm_region_of(unsigned page);
@@ -121,8 +122,11 @@ struct svm_region *svm_region_at(uintptr_t at);
 /* Return the model of an allocated page in *model; false: it is in no region. Any context. */
 bool svm_model_of(unsigned page, enum svm_model *model);
 
-/* processes/place.c: make a gap of a region. */
+/* place.c: make a gap of a region. */
 void svm_region_remove(struct svm_region *r);
+
+/* free.c: remove the region at `at`, a collective call (svm/space.h). */
+int svm_free(const void *at);
 
 /* fault.c: make a page accessible by the model of its region. Returns 0, or why not: -EFAULT: it is in no region;
  * -EACCES: it is read-only; errors of svm_own(). Thread context, interrupts on. */
@@ -174,7 +178,7 @@ void svm_say_again(void);
 
 /* region.c: hide and forget all regions, before a new epoch. Returns 0, or -ECANCELED. */
 int svm_drop(void);
-/* alone/append.c or processes/place.c: there is none. */
+/* append.c or place.c: there is none. */
 void svm_regions_clear(void);
 
 /* sync.c: the first barrier of an epoch. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of pages that move (kernel/svm/moving/frame.c). That a page has one owner, who gets what the last one wrote, is
+ * Frames of pages that move (kernel/svm/frame.c). That a page has one owner, who gets what the last one wrote, is
  * svm_owner.pml's: taking a page is one step here, and so is a store with its drain. There are three frames for two
  * pages. Who has taken a page may move it before its access: take a free frame, copy, write the home word, give the old
  * frame back.

@@ -33,7 +33,7 @@ BARRIER_RELEASE = ("svm/sync.c", "    svm_release();\n    for")
 BARRIER_ACQUIRE = ("svm/sync.c", "    svm_acquire();\n    return err;")
 LOCK_ACQUIRE = ("svm/sync.c", "    svm_acquire();\n    return 0;")
 DRAIN, INVALIDATE = ("svm/sync.c", "    svm_drain();\n}"), ("svm/sync.c", "    svm_invalidate();\n    end_copies(")
-MOVE = ("svm/moving/frame.c", "    mpbt_invalidate();\n")
+MOVE = ("svm/frame.c", "    mpbt_invalidate();\n")
 UNLOCK_RELEASE = ("svm/sync.c", "    svm_release();\n    return give(")
 WHOLE_PAGE = {("unordered", "memcpy", "store_bytes")}
 """A copy is of a whole page, with bytes that another core is about to write. The program reads them after an acquire, from a new copy."""

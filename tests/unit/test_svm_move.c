@@ -28,7 +28,7 @@
 #define QUARTER (SVM_PAGES / SVM_CONTROLLERS)
 
 #define SHARED_SIZE (1u << 24)
-#define TOUCH       0x1000u /* in a home word (moving/frame.c) */
+#define TOUCH       0x1000u /* in a home word (frame.c) */
 
 unsigned scc_core = ME;
 bool host_irq_on = true;

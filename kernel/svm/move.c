@@ -9,7 +9,8 @@
 #include <errors.h>
 #include <hal/cpu.h>
 #include <svm/migrate.h>
-#include <svm/state.h>
+
+#include "state.h"
 
 #define NEXT_TOUCH (SVM_MODELS + 1) /* what the members agree on: no model, so no svm_change() */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* place.c - places each region at the first gap that is large enough, and makes a gap again. All members make the same
- * calls in the same order, so they find the same places. alone/append.c is the other way. */
-#include "../state.h"
+ * calls in the same order, so they find the same places. append.c is the other way. */
+#include "state.h"
 
 #define NOWHERE ~0u /* first page of a region that is none */
 
@@ -26,7 +26,7 @@ static struct svm_region *free_entry(void)
 
 struct svm_region *svm_region_add(unsigned pages, enum svm_model model)
 {
-    unsigned first = svm_party.first, end = first + svm_party.pages;
+    unsigned first = svm_outside.first, end = first + svm_outside.pages;
     const struct svm_region *other;
     while (pages <= end - first && (other = in_the_way(first, pages)))
         first = other->first + other->pages;

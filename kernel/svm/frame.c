@@ -22,7 +22,8 @@
 #include <hal/window.h>
 #include <string.h>
 #include <svm/migrate.h>
-#include <svm/state.h>
+
+#include "state.h"
 
 #define QUARTER  (SVM_PAGES / SVM_CONTROLLERS) /* frames of a controller */
 #define NEAR     (SCC_CORES / SVM_CONTROLLERS) /* cores of a controller */
@@ -61,12 +62,12 @@ static unsigned frame_of(u32 word, unsigned page)
 }
 
 unsigned svm_here(void) { return here; }
-unsigned svm_frame(unsigned page) { return frame_of(READ_ONCE(homes()->home[page]), page); }
+unsigned svm_home(unsigned page) { return frame_of(READ_ONCE(homes()->home[page]), page); }
 
 int svm_where(const void *at)
 {
     unsigned page = (unsigned)(((uintptr_t)at - SVM_BASE) / PAGE_SIZE);
-    return svm_region_of(page) ? (int)(svm_frame(page) / QUARTER) : -EINVAL;
+    return svm_region_of(page) ? (int)(svm_home(page) / QUARTER) : -EINVAL;
 }
 
 /* Take a free frame of a controller. Most of a quarter may be taken, so four are looked at together. */
@@ -84,7 +85,7 @@ static unsigned claim(unsigned controller)
     return NO_FRAME;
 }
 
-bool svm_home_first(unsigned page)
+bool svm_home_take(unsigned page)
 {
     unsigned frame = NO_FRAME;
     for (unsigned i = 0; i < SVM_CONTROLLERS && frame == NO_FRAME; i++)
@@ -126,7 +127,7 @@ static u32 count(u32 word)
            (times >= SVM_HOT ? HOME_TOUCH : 0);
 }
 
-void svm_settle(unsigned page, bool came)
+void svm_home_settle(unsigned page, bool came)
 {
     if (svm_owner(READ_ONCE(svm_shared()->owner[page])) != scc_core)
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* append.c - places each region behind the last one; processes/place.c is the other way. */
-#include "../state.h"
+/* append.c - places each region behind the last one; place.c is the other way. */
+#include "state.h"
 
 static unsigned n_pages; /* of all regions */
 

@@ -6,11 +6,9 @@
  * been brought to memory by the first barrier, so no late store reaches the next region there. A thread that accesses
  * a page meanwhile is wrong: it gets the page as long as its core knows the region, and a fault from then on.
  */
-#include "free.h"
-
 #include <errors.h>
 
-#include "../state.h"
+#include "state.h"
 
 #define FREE                                                                                                           \
     (SVM_MODELS + 1u) /* in place of a model, in what members compare; SVM_MODELS says that there is no memory */

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-files-y := append.c

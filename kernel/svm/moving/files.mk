@@ -1,3 +1,0 @@
-# SPDX-License-Identifier: MIT
-files-y := frame.c move.c
-fast-y := frame.c

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-files-y := free.c party.c place.c space.c
