@@ -23,6 +23,13 @@
 struct domain domains[SYS_MAX_DOMAINS];
 const struct channel_ops *channel_ops;
 unsigned n_domains;
+#if SPAWN
+static void (*stopped)(struct domain *d);
+
+__init_text void domain_tell_stops(void (*to)(struct domain *d)) { stopped = to; }
+#else
+static void stopped(const struct domain *d) {}
+#endif
 
 const char *domain_end_name(enum domain_end end)
 {
@@ -60,6 +67,8 @@ static void input(void *arg, u8 byte)
 
 static void log_end(const struct domain *d, enum domain_end how, const char *text)
 {
+    if (SPAWN && d->conf->flags & SYS_STARTED && how != END_FAULT)
+        return; /* who started it is told */
     printk("domain %s: %s%s%s\n", d->conf->name, domain_end_name(how), text[0] ? ": " : "", text);
 }
 
@@ -255,7 +264,10 @@ void domain_thread_gone(struct domain *d)
     d->state = DOMAIN_STOPPED;
     waitq_wake_all(&d->changed);
     spin_unlock_irqrestore(&d->changed.lock, flags);
-    keeper_look(d);
+    if (SPAWN && d->conf->flags & SYS_STARTED)
+        stopped(d);
+    else
+        keeper_look(d);
 }
 
 __init_text void domains_create(void)

@@ -10,8 +10,6 @@
 #include "arguments.h"
 #include "elf.h"
 
-#define MAX_STRINGS 256
-
 enum {
     AT_NULL = 0,
     AT_PHDR = 3,
@@ -39,13 +37,20 @@ struct strings {
     u32 argc, envc;
 };
 
-static bool read_strings(const struct sys_domain *conf, struct strings *s)
+static bool read_strings(const struct process *p, struct strings *s)
 {
+    const struct sys_domain *conf = p->domain->conf;
+    const struct process_image *image = process_image(p);
+    if (image) {
+        *s = (struct strings){ image->strings, image->size, image->argc, image->envc };
+        return true; /* they are checked */
+    }
     *s = (struct strings){ .argc = sys_process(conf)->argc, .envc = sys_process(conf)->envc };
     s->text = sys_payload(system_table, sys_process(conf)->strings, &s->size);
     if (!s->text)
         s->size = 0;
-    return s->argc <= MAX_STRINGS && s->envc <= MAX_STRINGS && sys_strings_ok(s->text, s->size, s->argc + s->envc);
+    return s->argc <= PROCESS_MAX_STRINGS && s->envc <= PROCESS_MAX_STRINGS &&
+           sys_strings_ok(s->text, s->size, s->argc + s->envc);
 }
 
 /* Write `n` pointers, `delta` added, to consecutive strings, and a NULL; advance *from past the strings. Returns the
@@ -90,7 +95,7 @@ u64 process_arguments(struct process *p)
 #endif
         { AT_NULL, 0 },
     };
-    if (!read_strings(p->domain->conf, &s))
+    if (!read_strings(p, &s))
         return 0;
     u64 words = 1 + s.argc + 1 + s.envc + 1, need = words * sizeof(long) + sizeof(aux);
     u64 top = p->stack - (SEED ? PROCESS_SEED : 0) - ALIGN_UP(s.size, (u64)16), at = top - ALIGN_UP(need, (u64)16);

@@ -49,6 +49,11 @@ __noinline bool process_blocking(struct user *u)
 
 s64 process_call_exit(struct process_thread *t, u64 status)
 {
+    struct process_image *image = process_image(t->process);
+    u32 none = 0;
+    if (image)
+        __atomic_compare_exchange_n(&image->status, &none, PROCESS_EXITED | (status & 0xff), false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
     domain_end(t->process->domain, END_DONE, "exit status %u", (unsigned)status & 0xff);
     return 0;
 }
@@ -66,7 +71,7 @@ s64 process_call_console_write(struct process_thread *t, u64 from, u32 size)
             return done ? (s64)done : -EFAULT;
         if (sem_wait(&p->console, TICKS_NEVER)) /* the thread is to end */
             break;
-        console_write(p->domain->id, text, n);
+        console_write(process_image(p) ? process_image(p)->console : p->domain->id, text, n);
         sem_post(&p->console);
         done += n;
     }

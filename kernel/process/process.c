@@ -29,7 +29,7 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
         return "a process's memory is not a multiple of 4 KiB, above its stack and up to 1 GiB";
     if (!p->threads || p->threads > PROCESS_THREADS)
         return "a process has no threads or more than 64";
-    if (!sys_payload(h, p->program, &size))
+    if (!(SPAWN && p->spawner) && !sys_payload(h, p->program, &size))
         return "a process has no program";
     if (p->files != SYS_NONE && !sys_payload(h, p->files, &size))
         return "a process's files are not there";
@@ -65,6 +65,8 @@ static int map_program(struct process *p)
 static __init_text int read_program(struct process *p)
 {
     u64 size;
+    if (process_image(p))
+        return 0; /* it comes later */
     const char *why;
     const void *file = sys_payload(system_table, sys_process(p->domain->conf)->program, &size);
     u64 max = p->domain->conf->memory;
@@ -132,22 +134,40 @@ static __init_text int create(struct domain *d)
 
 /* Start */
 
+/* Copy the program's segments into its memory. */
+static int copy_program(struct process *p)
+{
+    u64 size;
+    const struct process_image *image = process_image(p);
+    const u8 *file = image ? NULL : sys_payload(system_table, sys_process(p->domain->conf)->program, &size);
+    int err = 0;
+    for (unsigned i = 0; i < p->program.n && !err; i++) {
+        const struct program_segment *s = &p->program.segment[i];
+        u8 *to = (u8 *)phys_to_virt(p->memory + s->at) + s->skip;
+        if (image)
+            err = image->copy(to, s->file, s->file_size, image->arg);
+        else
+            memcpy(to, file + s->file, s->file_size);
+    }
+    return err;
+}
+
 /* Load the program: clear its memory, in which the last run, if there was one, may have tables, then copy the segments
  * and the archive of its files. */
 static int load(struct process *p)
 {
     u64 size;
-    const u8 *file = sys_payload(system_table, sys_process(p->domain->conf)->program, &size);
+    bool fresh = p->fresh;
     int err = 0;
-    if (!p->fresh) {
+    if (process_image(p))
+        p->program = process_image(p)->program;
+    if (!fresh || process_image(p))
         err = map_program(p);
+    if (!fresh)
         clear_pages(phys_to_virt(p->memory), p->size / PAGE_SIZE);
-    }
     p->fresh = false;
-    for (unsigned i = 0; i < p->program.n; i++) {
-        const struct program_segment *s = &p->program.segment[i];
-        memcpy((u8 *)phys_to_virt(p->memory + s->at) + s->skip, file + s->file, s->file_size);
-    }
+    if (!err)
+        err = copy_program(p);
     const void *files = process_files(p, &size);
     if (files)
         memcpy(phys_to_virt(p->memory + p->program.size + p->stack_size), files, size);
@@ -184,9 +204,25 @@ static void release_threads(struct process *p, void (*release)(struct thread *))
         release(p->thread[--p->n].thread);
 }
 
+#if SPAWN
+void process_clean(struct process *p)
+{
+    if (p->fresh)
+        return;
+    release_threads(p, thread_join);
+    space_clear(&p->space, p->memory, p->memory + p->size);
+    clear_pages(phys_to_virt(p->memory), p->size / PAGE_SIZE);
+    p->fresh = true;
+}
+#endif
+
 static int start(struct domain *d)
 {
     struct process *p = d->impl;
+    if (process_image(p) && process_image(p)->by != thread_self()) {
+        strlcpy(d->reason, "only its owner starts it", sizeof(d->reason));
+        return -EPERM;
+    }
     unsigned long flags = spin_lock_irqsave(&p->lock); /* a peer may still be waking a thread of the last run */
     list_init(&p->waiters);
     p->pager = NULL;

@@ -37,9 +37,14 @@
 
 #include "program.h"
 
-#define PROCESS_THREADS 64           /* maximum */
-#define PROCESS_STRINGS (8 * KIB)    /* of the first stack, at most: arguments, environment, a pointer to each */
-#define PROCESS_MEMORY  (1ull << 30) /* maximum, because it is mapped page by page */
+#ifndef SPAWN
+#define SPAWN 0 /* CONFIG_SPAWN */
+#endif
+
+#define PROCESS_THREADS     64           /* maximum */
+#define PROCESS_STRINGS     (8 * KIB)    /* of the first stack, at most: arguments, environment, a pointer to each */
+#define PROCESS_MAX_STRINGS 256          /* arguments, and as many of the environment */
+#define PROCESS_MEMORY      (1ull << 30) /* maximum, because it is mapped page by page */
 
 /* Addresses of the channels' memory and, below, of what the board gives, the same in all processes. No call that
  * changes pages reaches them, so below PROCESS_PARTS a process's tables map only its own frames. */
@@ -62,6 +67,23 @@ enum process_look {
 
 struct process;
 struct process_run;
+
+/*
+ * What a process runs that another process has started (spawn/), in place of what its record names. It is made with the
+ * process, and filled anew for each start.
+ */
+struct process_image {
+    struct program program;  /* of a checked file */
+    const struct thread *by; /* who starts the process now; NULL: nobody may */
+    /* Copy n bytes of the file. Returns 0 or an error. On `by`. */
+    int (*copy)(void *to, u64 offset, u64 n, void *arg);
+    void *arg;
+    const char *strings; /* arguments, then environment, each with a NUL */
+    u32 size, argc, envc;
+    u32 status;       /* that it called exit() with, and PROCESS_EXITED */
+    unsigned console; /* the domain whose console it has */
+};
+#define PROCESS_EXITED 0x100u
 
 struct process_thread {
     struct user user;
@@ -124,10 +146,21 @@ struct process {
     struct process_thread *first;           /* none before it is PROCESS_FREE; under the lock */
     u64 records;                            /* pages of `thread`, `run` and `frame` */
     struct timer_set timers[SYS_MAX_CORES]; /* of its threads, on each of its cores */
+#if SPAWN
+    struct process_image *image; /* NULL: it runs what its record names */
+#endif
 };
 #define PROCESS_PAGES                                                                                                  \
     (ALIGN_UP(sizeof(struct process), PAGE_SIZE) / PAGE_SIZE) /* of its record, which is made with it */
 
+#if SPAWN
+static inline struct process_image *process_image(const struct process *p) { return p->image; }
+#else
+static inline struct process_image *process_image(const struct process *p) { return NULL; }
+#endif
+/* The process has stopped: free what its last run had, its threads, and clear its memory. Thread context, and nobody
+ * starts it meanwhile. With SPAWN only. */
+void process_clean(struct process *p);
 /* Returns what info() says of the epoch (kernel/api/process.yaml). The first call reads the board's clock, so it is
  * made where processes are created. */
 s64 process_epoch(void);

@@ -446,5 +446,5 @@ def test_native_programs_have_equal_parts_of_the_memory_that_cores_share(folder:
     lines += [f"  n{i}: {{kind: native, program: build:pingpong.elf, ues: [{i}], memory: 256K}}" for i in range(programs)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     system = checked(path, False, lambda _text: None)
-    natives = [image.PROCESS.unpack(image.pack_process(domain, image.Payloads(), image.Strings())) for domain in system.domains[1:]]
+    natives = [image.PROCESS.unpack(image.pack_process(system, domain, image.Payloads(), image.Strings())) for domain in system.domains[1:]]
     assert [record[9:11] for record in natives] == parts

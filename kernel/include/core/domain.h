@@ -87,6 +87,11 @@ int domains_start(void);
 void domains_end(void);
 /* The part of domains_end() that ends the keeper; no domain is started after it. */
 void domains_keeper_end(void);
+#ifndef SPAWN
+#define SPAWN 0 /* CONFIG_SPAWN */
+#endif
+/* With SPAWN: who is told of each domain with SYS_STARTED that has stopped, in thread context, no lock held. Boot. */
+void domain_tell_stops(void (*to)(struct domain *d));
 struct domain *domain_find(const char *name);
 /* Log it and power the board off. Returns if the board cannot. Thread context. */
 void board_off(void);

@@ -34,6 +34,7 @@ enum sys_domain_flags {
     SYS_OF_KIND = 3u << 3,          /* what these mean the kind says */
     SYS_POWER_BOARD = 1u << 5,      /* the board is powered off when all domains with this flag have ended */
     SYS_FOCUS = 1u << 6,            /* gets the console's focus when it starts */
+    SYS_STARTED = 1u << 7,          /* another domain starts it, again and again, and is told of its ends */
 };
 
 /* The common part of a domain's record, which core/ reads, then the kind's part: a struct of

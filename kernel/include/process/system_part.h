@@ -21,7 +21,7 @@ struct sys_process {
     u16 files;            /* payload index of an archive; SYS_NONE: none */
     u32 ues[2];
     u16 shared_page, shared_pages; /* there: its part of what cores share of its kind; no pages: it has none */
-    u16 reserved;
+    u16 spawner; /* 1 + the domain that starts programs in it (option SPAWN); it has no program of its own. 0: it has */
     u16 svm_pages;              /* on an SCC: of shared virtual memory, behind those of the processes before it */
     u32 device[SYS_MAX_DRIVEN]; /* offsets of the devices' names in the string area; 0: none */
 };

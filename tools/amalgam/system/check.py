@@ -15,6 +15,7 @@ from amalgam.system.natives import check_native
 from amalgam.system.processes import check_process
 from amalgam.system.reader import suggest
 from amalgam.system.source import Diagnostics
+from amalgam.system.spawned import check_spawn
 from amalgam.system.ues import share_chip
 from amalgam.system.units import KIB, MIB, show_size
 
@@ -27,7 +28,7 @@ LINUX_LEAST = 64 * MIB
 
 def check_system(system: System, diag: Diagnostics) -> None:
     """All rules that need no file; free device slots are filled in."""
-    if len(system.domains) > model.MAX_DOMAINS:
+    if len(system.domains) > model.MAX_DOMAINS and not any(d.slots for d in system.domains):
         diag.error(system.domains[model.MAX_DOMAINS].mark, f"{len(system.domains)} domains", f"a system has at most {model.MAX_DOMAINS}")
     for domain in system.domains:
         check_placement(system, domain, diag)
@@ -40,6 +41,7 @@ def check_system(system: System, diag: Diagnostics) -> None:
             check_native(system, domain, diag)
     share_chip(system, diag)
     check_driven(system, diag)
+    check_spawn(system, diag)
     check_focus(system, diag)
     check_networks(system, diag)
     for frame in system.frames:

@@ -125,7 +125,7 @@ def pack_vm(system: System, domain: Domain, payloads: Payloads, strings: Strings
     )
 
 
-def pack_process(domain: Domain, payloads: Payloads, strings: Strings) -> bytes:
+def pack_process(system: System, domain: Domain, payloads: Payloads, strings: Strings) -> bytes:
     """A process's part of its record."""
     program: Content | None = domain.kernel.path if domain.kernel else None
     if isinstance(program, Path) and domain.kind == Kind.PROCESS:
@@ -141,6 +141,7 @@ def pack_process(domain: Domain, payloads: Payloads, strings: Strings) -> bytes:
         *(sum(1 << core % 32 for core in domain.ues if core // 32 == word) for word in (0, 1)),
         domain.shared_at // PAGE,
         domain.shared // PAGE,
+        next((1 + i for i, d in enumerate(system.domains) if d.name == domain.spawner), 0),
         domain.svm // PAGE,
         *(strings.add(name) for name, _ in domain.driven),
         *[0] * (model.MAX_DRIVEN - len(domain.driven)),
@@ -151,7 +152,7 @@ def pack_part(system: System, domain: Domain, task: int, payloads: Payloads, str
     """What only the domain's kind knows."""
     if domain.kind == Kind.VM:
         return pack_vm(system, domain, payloads, strings)
-    return pack_process(domain, payloads, strings) if domain.kind in (Kind.PROCESS, Kind.NATIVE) else TASK.pack(task)
+    return pack_process(system, domain, payloads, strings) if domain.kind in (Kind.PROCESS, Kind.NATIVE) else TASK.pack(task)
 
 
 def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, strings: Strings) -> bytes:

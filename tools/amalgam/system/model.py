@@ -14,6 +14,7 @@ from amalgam.system.source import Mark
 KERNEL = SYSTEM_TABLE.constants
 
 MAX_DOMAINS = KERNEL["SYS_MAX_DOMAINS"]
+NAME = KERNEL["SYS_NAME"]  # bytes of a name, with its NUL
 MAX_VCPUS = KERNEL["SYS_MAX_VCPUS"]
 MAX_CORES = KERNEL["SYS_MAX_CORES"]  # of a process
 MAX_DEVICES = KERNEL["SYS_MAX_DEVICES"]
@@ -72,6 +73,7 @@ class DomainFlag(IntFlag):
     KVM_PV = KERNEL["SYS_KVM_PV"]
     POWER_BOARD = KERNEL["SYS_POWER_BOARD"]
     FOCUS = KERNEL["SYS_FOCUS"]
+    STARTED = KERNEL["SYS_STARTED"]
 
 
 class KvmFeature(IntFlag):
@@ -155,6 +157,16 @@ class Module(Placed):
 
 
 @dataclass
+class Slots(Placed):
+    """For programs that a process starts: how many, and what each of them has."""
+
+    number: int
+    memory: int
+    threads: int
+    stack: int
+
+
+@dataclass
 class Domain(Placed):
     name: str
     kind: Kind
@@ -185,6 +197,8 @@ class Domain(Placed):
     svm: int = 0  # bytes of shared virtual memory, of a process
     driven: list[tuple[str, Mark]] = field(default_factory=list)  # names of devices of the board, of a process
     stack: int = 0  # bytes of the first stack; of each core's, of a native program
+    slots: Slots | None = None  # of a process
+    spawner: str = ""  # of a slot: its owner's name
 
     def strings(self) -> bytes:
         """A process's arguments and environment, as the kernel gets them."""

@@ -14,10 +14,11 @@ from amalgam.system.model import STACK_MOST, STACK_STEP, Boot, Domain, DomainFla
 from amalgam.system.program import STACK
 from amalgam.system.reader import Map, entries, file_ref, to_int
 from amalgam.system.source import Diagnostics, Mark
+from amalgam.system.spawned import read_spawn
 from amalgam.system.ues import MOST_SHARED, MOST_SVM, check_ues, read_ues
 from amalgam.system.units import GIB, KIB
 
-ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files", "stack")
+ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files", "stack", "spawn")
 PROCESS_KEYS = (
     "kind",
     *ONLY_PROCESS,
@@ -81,6 +82,7 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         shared=m.size("shared", 0, 4 * KIB, MOST_SHARED, 4 * KIB),
         svm=m.size("svm", 0, 4 * KIB, MOST_SVM, 4 * KIB),
         driven=read_driven(m),
+        slots=read_spawn(m),
     )
     check_strings(domain, m.diag)
     return domain

@@ -31,6 +31,7 @@ from amalgam.system.natives import read_native
 from amalgam.system.processes import ONLY_PROCESS, read_process
 from amalgam.system.reader import NAMES, Map, board_file, domain_entries, file_ref, load, names, to_int
 from amalgam.system.source import Diagnostics, Mark
+from amalgam.system.spawned import add_slots
 from amalgam.system.units import GIB, KIB, MIB
 
 SYSTEM_KEYS = ("system", "board", "cores", "memory", "domains", "frames", "channels")
@@ -65,6 +66,7 @@ DOMAIN_KEYS = (
     "shared",
     "svm",
     "stack",
+    "spawn",
 )
 TASK_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
 BOARD_KEYS = (
@@ -147,10 +149,12 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
 
 
 def read_domains(top: Map, system: System, diag: Diagnostics) -> list[Domain]:
-    return [
-        read_domain(name, mark, Map(top.file, node, f"domain '{name}'", DOMAIN_KEYS, diag), system)
-        for name, mark, node in domain_entries(top, NAMES, model.SHARED, diag)
-    ]
+    return add_slots(
+        [
+            read_domain(name, mark, Map(top.file, node, f"domain '{name}'", DOMAIN_KEYS, diag), system)
+            for name, mark, node in domain_entries(top, NAMES, model.SHARED, diag)
+        ]
+    )
 
 
 def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:

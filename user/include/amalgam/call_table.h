@@ -50,6 +50,8 @@ enum amalgam_error {
     AMALGAM_ENOENT = 2,
     AMALGAM_EINTR = 4,
     AMALGAM_EIO = 5,
+    AMALGAM_E2BIG = 7,
+    AMALGAM_ENOEXEC = 8,
     AMALGAM_EBADF = 9,
     AMALGAM_EAGAIN = 11,
     AMALGAM_ENOMEM = 12,

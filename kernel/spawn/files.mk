@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+needs := $(CONFIG_SPAWN)
+calls-y := spawn
+files-y := calls.c slots.c

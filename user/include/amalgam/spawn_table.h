@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Made from kernel/api/spawn.yaml by tools/amalgam/api.py: edit that. */
+/* Included by amalgam/spawn.h, which says what a call is. Any call may return -ENOSYS (there is none of that
+ * number) or -ERANGE (an argument is larger than is allowed). */
+#ifndef AMALGAM_SPAWN_TABLE_H
+#define AMALGAM_SPAWN_TABLE_H
+
+#define AMALGAM_SPAWNS_VERSION 1
+
+enum amalgam_spawn {
+    AMALGAM_SPAWN_START = 0x53500000,
+    AMALGAM_SPAWN_WAIT = 0x53500001,
+    AMALGAM_SPAWN_KILL = 0x53500002,
+    AMALGAM_SPAWNS_END
+};
+
+
+/*
+ * Start a program in a free one of the caller's slots. It is read while the call lasts, and not after. It gets the
+ * handles that are listed, with the rights that are listed, behind those of its channels and in that order; its end
+ * is told by spawn_wait(), and all of it ends with the caller. what: the program, its arguments, its environment and
+ * its handles. Returns the number of what was started, from 16 on; no other one has had it for 100 million starts;
+ * -EAGAIN: all slots are taken, or the caller has none; -EFAULT: not all of that is the process's memory; -EINVAL: a
+ * count is too large, or the texts are not as many as they are said to be; -ENOEXEC: it is no program for this
+ * processor, or its headers do not lie in its first 4 KiB; -ENOMEM: it does not fit into the slot's memory, with its
+ * stack, or the kernel has none for its threads; -E2BIG: the texts and a pointer to each take more than 8 KiB;
+ * -EBADF: a handle is none; -ESTALE: what a handle names was withdrawn; -EPERM: a handle may not be sent, or has not
+ * all of the rights; -EACCES: the program's memory may not be read.
+ */
+static inline int64_t amalgam_spawn_start(const struct amalgam_program *what)
+{
+    return amalgam_call(AMALGAM_SPAWN_START, (uintptr_t)what, 0, 0, 0);
+}
+
+/*
+ * Ask how a started program has ended. If it has, its slot is free, and its memory is zero, when the call returns.
+ * Does not wait. child: what spawn_start() returned. Returns 256 * how + a number. how 0: it called exit(), with
+ * that status; 1: by spawn_kill(), with that number; 2: by a fault; 3: otherwise; -EAGAIN: it runs; -ENOENT: the
+ * caller has started none of that number that it has not been told the end of.
+ */
+static inline int64_t amalgam_spawn_wait(uint32_t child)
+{
+    return amalgam_call(AMALGAM_SPAWN_WAIT, (uintptr_t)child, 0, 0, 0);
+}
+
+/*
+ * End a started program. Does not wait until it has ended. child: what spawn_start() returned. why: a number for
+ * spawn_wait(). Returns 0, also where it is ending or has ended; -ENOENT: the caller has started none of that number
+ * that it has not been told the end of.
+ */
+static inline int64_t amalgam_spawn_kill(uint32_t child, unsigned why)
+{
+    return amalgam_call(AMALGAM_SPAWN_KILL, (uintptr_t)child, (uintptr_t)why, 0, 0);
+}
+
+#endif
