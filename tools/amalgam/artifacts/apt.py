@@ -33,6 +33,8 @@ def _run(args, cwd=None) -> str:
 
 def _told(text: str) -> tuple[str, list[str]]:
     fields = dict(re.findall(r"^([A-Za-z-]+): (.*)$", text, re.M))
+    if "Version" not in fields:  # a virtual package: apt-cache succeeds and says nothing
+        raise ArtifactError("it has no version: other packages provide it")
     depends = [d.split("|")[0].split("(")[0].strip().split(":")[0] for d in fields.get("Depends", "").split(",")]
     return fields["Version"], [d for d in depends if d]
 
