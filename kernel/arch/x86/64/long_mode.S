@@ -9,6 +9,16 @@
     .code32
     .globl boot_width
 boot_width:
+    mov $0x80000000, %eax       /* extended CPUID functions: how many, then EDX of the first: long mode and NX */
+    cpuid
+    cmp $0x80000001, %eax
+    jb no_long_mode
+    mov $0x80000001, %eax
+    cpuid
+    not %edx
+    test $0x20100000, %edx
+    jnz no_long_mode
+
     /* Two levels for 4 GiB in 2 MiB pages, W=1 and executable until paging.c is done. The upper halves are 0. */
     mov $boot_pd, %edi
     mov $0x83, %eax
@@ -55,6 +65,25 @@ boot_join:                      /* every core: paging off, flat 32-bit segments,
     lgdt boot_gdtr
     ljmp $8, $boot_64
 
+/*
+ * A processor without long mode or NX cannot load EFER: say so on COM1, as it was left by firmware or loader, and stop. Without a port
+ * all bits of its status read as 1.
+ */
+no_long_mode:
+    mov $no_long_mode_text, %esi
+5:  mov $0x3fd, %dx
+    in (%dx), %al
+    test $0x20, %al             /* line status: the transmitter takes a byte */
+    jz 5b
+    mov $0x3f8, %dx
+    lodsb
+    test %al, %al
+    jz 6f
+    out %al, (%dx)
+    jmp 5b
+6:  hlt
+    jmp 6b
+
     .code64
 boot_64:
     mov $0x10, %eax
@@ -74,6 +103,9 @@ boot_64:
     mov %rax, %rsp
     call smp_ap_main
     ud2
+
+no_long_mode_text:
+    .asciz "Amalgam: this processor has no long mode (64 bits) with NX: this kernel cannot run on it\r\n"
 
     .section .boot.data, "aw"
     .balign 8
