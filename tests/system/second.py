@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""The same tests on a second emulator, which was not made from QEMU: a parameter `emulator` of a test's board.
+
+A difference is decided by the manual, and written down in docs/boards.md with whose fault it is. docs/testing.md says which emulator can show what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amalgam import artifacts
+from amalgam.board.bochs import BochsPc, BochsScc
+from amalgam.board.machine import Machine
+from amalgam.board.manycore import Manycore
+from amalgam.board.scc import SccMachine
+from amalgam.board.spike import SpikeManycore, SpikeVirt
+from amalgam.board.virt import VirtMachine
+from amalgam.errors import SiteError
+
+BOCHS = [pytest.param("", id="qemu"), pytest.param("bochs", id="second-bochs")]
+SPIKE = [pytest.param("", id="qemu"), pytest.param("spike", id="second-spike")]
+
+KINDS: dict[str, dict[type, type]] = {
+    "bochs": {Machine: BochsPc, SccMachine: BochsScc},
+    "spike": {VirtMachine: SpikeVirt, Manycore: SpikeManycore},
+}
+PROGRAMS: dict[str, Callable[[], Path]] = {"bochs": artifacts.bochs_folder, "spike": artifacts.spike_program}
+
+
+def on(machine: Any, emulator: str) -> Any:
+    """`machine` as `emulator` runs it; by QEMU without one. A test is skipped if the emulator cannot be fetched, and fails for any other reason."""
+    if not emulator:
+        return machine
+    try:
+        PROGRAMS[emulator]()
+    except SiteError as error:
+        pytest.skip(error.what)
+    return KINDS[emulator][type(machine)](**vars(machine))

