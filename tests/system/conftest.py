@@ -24,6 +24,7 @@ from amalgam.iso import make_iso
 from amalgam.kernel import build_kernel
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.model import System
+from second import on
 from turns import Node, beside, turn
 
 LOGS = paths.BUILD / "test-logs"
@@ -63,10 +64,12 @@ def images(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Images:
 
 
 @contextmanager
-def running(images: Images, system: str | Path | dict[str, Any], node: Node, iso: bool = False, **machine: Any) -> Iterator[Any]:
-    """A board with a system; `machine` sets fields of Machine (icount, cpu, cores, memory, extra)."""
+def running(
+    images: Images, system: str | Path | dict[str, Any], node: Node, iso: bool = False, emulator: str = "", **machine: Any
+) -> Iterator[Any]:
+    """A board with a system; `machine` sets fields of Machine (icount, cpu, cores, memory, extra); `emulator`: another one than QEMU (second.py)."""
     made, image = images.get(system)
-    wanted = machine_for(made, image)
+    wanted = on(machine_for(made, image), emulator)
     for key, value in machine.items():
         assert hasattr(wanted, key), key
         setattr(wanted, key, value)

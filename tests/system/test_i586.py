@@ -18,22 +18,26 @@ from amalgam.kernel import build_kernel
 from amalgam.p54c import newer
 from support import after, listed, said
 
+SHAPES = ["i586", "i586-hardware"]  # threads are switched in software, or by the processor's tasks
+MACHINES = [
+    pytest.param(("i586", ""), id="i586"),
+    pytest.param(("i586-hardware", ""), id="i586-hardware"),
+    pytest.param(("i586", "bochs"), id="i586-second-bochs"),
+    pytest.param(("i586-hardware", "bochs"), id="i586-hardware-second-bochs", marks=pytest.mark.full),
+]
 
-@pytest.fixture(scope="module", params=["i586", "i586-hardware"])
-def i586(request: pytest.FixtureRequest) -> Path:
-    """The kernel: threads are switched in software, or by the processor's tasks."""
-    return build_kernel(request.param, lambda _text: None)
 
-
-@pytest.fixture(scope="module")
-def board(i586: Path, boot_module: Any) -> Iterator[Board]:
-    system = yaml.safe_load((paths.SYSTEMS / "i586.yaml").read_text()) | {"board": i586.parent.name}
-    with boot_module(system, icount=True) as board:
+@pytest.fixture(scope="module", params=MACHINES)
+def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
+    shape, emulator = request.param
+    build_kernel(shape, lambda _text: None)
+    system = yaml.safe_load((paths.SYSTEMS / "i586.yaml").read_text()) | {"board": shape}
+    with boot_module(system, icount=True, emulator=emulator) as board:
         yield board
 
 
 def test_it_boots_on_pentiums_and_the_monitor_answers(board: Board) -> None:
-    said(board, "kernel", r"Amalgam, 2 cores, \d+ MiB free, loaded by PVH")
+    said(board, "kernel", r"Amalgam, 2 cores, \d+ MiB free, loaded by (PVH|multiboot2)")
     said(board, "kernel", r"boot: \d+ KiB of initialization text freed")
     assert {listed(board, name)["kind"] for name in ("jacobi", "switch")} == {"task"}
     assert re.search(r"\d+ KiB free", command(board, "mem"))
@@ -76,8 +80,9 @@ def test_a_stack_overflow_is_a_double_fault_with_a_name_each_time(board: Board, 
     assert listed(board, "grower")["end"].startswith("fault")
 
 
-def test_the_kernel_has_no_instruction_beyond_a_p54c(i586: Path) -> None:
-    assert newer(i586) == []
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_kernel_has_no_instruction_beyond_a_p54c(shape: str) -> None:
+    assert newer(build_kernel(shape, lambda _text: None)) == []
 
 
 def test_a_kernel_compiled_for_a_newer_processor_is_noticed(tmp_path: Path) -> None:

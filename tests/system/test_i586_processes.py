@@ -13,6 +13,7 @@ from amalgam.board.board import Board
 from amalgam.kernel import build_kernel
 from amalgam.p54c import newer
 from amalgam.programs import make_program
+from second import BOCHS
 from support import after, ended, listed, said, with_faults
 
 WRONG = {  # of user/programs/fault.c
@@ -30,12 +31,12 @@ LOST = {  # of user/programs/maps.c: a thread's memory, by one on another core; 
 MACHINE = MACHINES["i386"]
 
 
-@pytest.fixture(scope="module")
-def board(boot_module: Any) -> Iterator[Board]:
+@pytest.fixture(scope="module", params=BOCHS)
+def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
     build_kernel("i586-process", lambda _text: None)
     system = with_faults("i586-processes", WRONG, LOST)
     system["domains"]["large"] = system["domains"]["maps"] | {"program": "build:large.elf"}
-    with boot_module(system, icount=True) as board:
+    with boot_module(system, icount=True, emulator=request.param) as board:
         yield board
 
 

@@ -41,9 +41,10 @@ def right(board: Any, cores: int, seconds: float = 240) -> None:
             said(board, "jacobi", rf"jacobi {model}: 10 iterations on {cores} cores: 0 words differ", seconds)
 
 
-@pytest.mark.parametrize("cores", [1, 4])
-def test_grub_starts_a_kernel_on_each_core_of_a_pc(boot: Any, cores: int) -> None:
-    with boot(system(cores, jacobi=JACOBI), iso=True, icount=True, chosen=range(cores), memory=need(cores)) as board:
+@pytest.mark.parametrize("cores, emulator", [(1, ""), (4, ""), pytest.param(4, "bochs", id="4-second-bochs")])
+def test_grub_starts_a_kernel_on_each_core_of_a_pc(boot: Any, cores: int, emulator: str) -> None:
+    machine = {"iso": True, "icount": True, "chosen": range(cores), "memory": need(cores)}
+    with boot(system(cores, jacobi=JACOBI), emulator=emulator, **machine) as board:
         said(board, "kernel", rf"scc: ACPI lists {cores} cores, there is memory for {cores}; boots: {(1 << cores) - 1:x}")
         said(board, "kernel", r"Amalgam, 1 cores, \d+ MiB free, loaded by multiboot2")
         right(board, cores)

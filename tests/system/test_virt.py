@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The RISC-V kernel on QEMU's virt under OpenSBI: harts, alarms, doorbells, windows, traps, power."""
+"""The RISC-V kernel under OpenSBI, on QEMU's virt and on Spike: harts, alarms, doorbells, windows, traps, power."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.kernel import build_kernel
+from second import SPIKE
 from support import after, listed, said
 
 
@@ -20,9 +21,9 @@ def virt() -> Path:
     return build_kernel("virt", lambda _text: None)
 
 
-@pytest.fixture(scope="module")
-def board(boot_module: Any) -> Iterator[Board]:
-    with boot_module("virt", icount=True) as board:
+@pytest.fixture(scope="module", params=SPIKE)
+def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
+    with boot_module("virt", icount=True, emulator=request.param) as board:
         yield board
 
 

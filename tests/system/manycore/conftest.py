@@ -22,6 +22,7 @@ from amalgam.board.board import Board
 from amalgam.board.manycore import manycore_for
 from amalgam.system.clusters import compile as clusters_compile
 from manycores import Start
+from second import on
 from turns import turn
 
 LOGS = paths.BUILD / "test-logs"
@@ -30,15 +31,16 @@ OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alon
 
 @pytest.fixture
 def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """A context manager: the started board of a system; `extra`: more words for the emulator; `icount`: by the instruction counter."""
+    """A context manager: the started board of a system; `extra`: more words for the emulator; `icount`: by the instruction counter; `emulator`: another one than
+    QEMU (second.py)."""
 
     @contextmanager
-    def start(system: dict[str, Any], extra: list[str] | None = None, icount: bool = True) -> Iterator[Board]:
+    def start(system: dict[str, Any], extra: list[str] | None = None, icount: bool = True, emulator: str = "") -> Iterator[Board]:
         text = yaml.safe_dump(system, sort_keys=False)
         path = tmp_path / f"{system['system']}-{zlib.crc32(text.encode()):x}.yaml"
         path.write_text(text, encoding="utf-8")
         made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
-        machine = manycore_for(made, image)
+        machine = on(manycore_for(made, image), emulator)
         machine.icount, machine.extra = icount, extra or []
         node = re.sub(r"[^\w.-]+", "_", request.node.nodeid.removeprefix("tests/system/")).strip("_")
         with turn(shared=icount), machine.board(LOGS / node) as board:
@@ -51,8 +53,8 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any
 def clusters(running: Callable[..., Any]) -> Start:
     """Run a system until it powers itself off; its consoles are whole then."""
 
-    def run(system: dict[str, Any], timeout: float = 60, status: int = 0, extra: list[str] | None = None) -> Board:
-        with running(system, extra) as board:
+    def run(system: dict[str, Any], timeout: float = 60, status: int = 0, extra: list[str] | None = None, emulator: str = "") -> Board:
+        with running(system, extra, emulator=emulator) as board:
             assert board.wait(timeout) == status, board.kernel.tail()
         return board
 

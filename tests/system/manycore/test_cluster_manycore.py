@@ -16,6 +16,7 @@ from amalgam import clocks, paths
 from amalgam.kernel import build_kernel
 from elftools.elf.elffile import ELFFile
 from manycores import BOARDS, KERNELS, Start
+from second import SPIKE
 
 pytestmark = pytest.mark.beside
 each_board = pytest.mark.parametrize("board", BOARDS)
@@ -42,9 +43,10 @@ def system(board: str, name: str, *clusters: dict[str, Any], **more: object) -> 
 
 
 @each_board
-def test_programs_of_five_clusters_exchange_messages_and_pages(clusters: Start, board: str) -> None:
+@pytest.mark.parametrize("emulator", SPIKE)
+def test_programs_of_five_clusters_exchange_messages_and_pages(clusters: Start, board: str, emulator: str) -> None:
     talk = system(board, "talk", {"domains": program(10, power="board")}, *[{"domains": program(10)}] * 4)
-    assert "5 clusters, 10 rounds: every message and page was right" in clusters(talk).consoles[0].text
+    assert "5 clusters, 10 rounds: every message and page was right" in clusters(talk, emulator=emulator).consoles[0].text
 
 
 def test_the_first_system_forks_and_joins_and_says_where_time_went(clusters: Start) -> None:
@@ -88,10 +90,11 @@ def test_a_liar_and_a_process_of_random_calls_among_twenty_clusters_disturb_noth
 
 
 @each_board
-def test_a_cluster_that_lies_in_every_word_and_rings_everybody_disturbs_nothing(running, board: str) -> None:
+@pytest.mark.parametrize("emulator", SPIKE)
+def test_a_cluster_that_lies_in_every_word_and_rings_everybody_disturbs_nothing(running, board: str, emulator: str) -> None:
     liar = {"kernel": "build:liar.elf", "cmdline": "seed=7"}
     work = system(board, "liar", *[{"domains": program(60, 0, 1, 2)}] * 3, liar)
-    with running(work) as started:
+    with running(work, emulator=emulator) as started:
         started["c3"].expect(r"^1000 lies", 120)
         started["c0"].expect(RIGHT.format(3, 60), 120)
 
