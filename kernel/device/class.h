@@ -25,8 +25,11 @@ struct device_state {
     u32 receive, receive_mode, send[4];
 };
 
+struct device;
 struct device_class {
-    u32 memory; /* bytes of pinned memory, whole pages, at most 1 MiB */
+    u32 memory;   /* bytes of pinned memory, whole pages, at most 1 MiB */
+    u32 rings;    /* bytes behind it, whole pages, that the device reaches and its driver does not */
+    u32 features; /* virtio: those of the first word that a driver may use */
     u8 access[DEVICE_REGISTERS];
     /* Write a register that access[] permits. Returns 0; -EINVAL: the device may not be told that; -EBUSY: not now.
      * Interrupts are off. */
@@ -35,10 +38,15 @@ struct device_class {
      * of `write`. Any context. */
     void (*reset)(const struct hal_device *d, struct device_state *s);
     bool (*is_reset)(const struct hal_device *d);
+    /* NULL, or make the device ready, before each run of its driver: it is reset, and all of its memory is clear.
+     * Returns whether it is ready. */
+    bool (*start)(struct device *d);
+    /* NULL, or tell the device that its interrupt was seen. Its driver looks for what it has done after that. */
+    void (*seen)(const struct hal_device *d);
 };
 
 /* A row for each class (enum hal_device_class). */
 extern const struct device_class *const device_classes[HAL_DEVICE_CLASSES];
-extern const struct device_class device_rtl8139;
+extern const struct device_class device_rtl8139, device_virtio_net, device_virtio_block;
 
 #endif

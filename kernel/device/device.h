@@ -32,7 +32,7 @@ struct device {
     u8 index;                /* among its driver's devices */
     u8 line;                 /* the number that its interrupts have here: of hal_line_mask() */
     bool rung;               /* an interrupt came, and no thread has taken it */
-    bool masked;             /* an interrupt came, and its driver has not said that it is done; atomic */
+    u32 masked;              /* an interrupt came, and its driver has not said that it is done; atomic */
     struct spinlock lock;    /* of a write and `state`: what one write checks, no other one changes meanwhile */
     struct device_state state;
 };

@@ -84,14 +84,14 @@ static __init_text int refuse(struct process *p, const char *fmt, const char *na
 /* Allocate the pinned memory, where the device reaches it: its addresses have 32 bits. */
 static __init_text int pin(struct device *d)
 {
-    u64 size = d->class->memory;
+    u64 size = d->class->memory + d->class->rings;
     paddr_t memory = frames_alloc_clean(size / PAGE_SIZE, PAGE_SIZE);
     if (memory == (paddr_t)-1)
         return -ENOMEM;
     if (memory + size > 4 * GIB)
         return refuse(d->process, "there is no memory below 4 GiB for device %s%s", d->hal.name, "");
     d->state.memory = memory;
-    return space_map(&d->process->space, device_address(d), memory, size, SPACE_WRITE);
+    return space_map(&d->process->space, device_address(d), memory, d->class->memory, SPACE_WRITE);
 }
 
 /* handle_ops.closed: its driver has the device no more in this run. */
@@ -105,7 +105,7 @@ static const struct handle_ops ops = { .closed = closed };
 static __init_text int grant(struct process *p, unsigned index, const char *name)
 {
     const struct hal_device *hal = find(name);
-    if (!hal)
+    if (!hal || !device_classes[hal->class])
         return refuse(p, "the board has no device %s%s", name, "");
     if (hal->line == HAL_NO_LINE)
         return refuse(p, "which interrupt line device %s has is not known%s", name, "");
@@ -154,20 +154,31 @@ static bool quiet(struct device *d)
     return false;
 }
 
+/* Clear its memory, and let it reach that. Returns whether it is ready for its driver. */
+static bool start(struct device *d)
+{
+    clear_pages(phys_to_virt(d->state.memory), (d->class->memory + d->class->rings) / PAGE_SIZE);
+    hal_device_master(&d->hal, true);
+    if (!d->class->start || d->class->start(d))
+        return true;
+    printk("device %s: it does not begin as its class must\n", d->hal.name);
+    return false;
+}
+
 /* Its line's last interrupt may be on its way still: then the driver finds nothing to do. */
 static void wake_up(struct device *d)
 {
     if (!quiet(d))
         return;
-    int handle = handle_give(d->process, &d->handle, HANDLE_READ | HANDLE_WRITE);
+    int handle = start(d) ? handle_give(d->process, &d->handle, HANDLE_READ | HANDLE_WRITE) : -ENODEV;
     if (handle < 0) {
         printk("device %s: its driver gets no handle: error %d\n", d->hal.name, handle);
+        quiet(d);
         return;
     }
-    clear_pages(phys_to_virt(d->state.memory), d->class->memory / PAGE_SIZE);
-    d->rung = d->masked = false;
+    d->rung = false;
+    d->masked = 0;
     device_handles[d->process->domain->id][handle] = d;
-    hal_device_master(&d->hal, true);
     hal_line_mask(d->line, false);
 }
 

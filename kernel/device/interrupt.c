@@ -59,7 +59,10 @@ s64 device_call_irq_done(struct process_thread *t, u32 handle)
     struct device *d = device_of(t->process, handle);
     if (unlikely(!d))
         return -EBADF;
-    if (__atomic_exchange_n(&d->masked, false, __ATOMIC_RELAXED))
+    if (__atomic_exchange_n(&d->masked, false, __ATOMIC_RELAXED)) {
+        if (d->class->seen)
+            d->class->seen(&d->hal);
         hal_line_mask(d->line, false);
+    }
     return 0;
 }

@@ -161,6 +161,13 @@ static inline void fdt_image(u8 *blob)
     FDT_CELLS(&f, "reg", 0, 0xc000000, 0, 0x600000);
     FDT_CELLS(&f, "interrupts-extended", 104, 11, 104, 9, 105, 11, 105, 9);
     fdt_end(&f);
+    for (u32 i = 0; i < 3; i++) { /* in no order */
+        fdt_begin(&f, "virtio_mmio");
+        fdt_text(&f, "compatible", "virtio,mmio");
+        FDT_CELLS(&f, "reg", 0, 0x10001000 + (i * 2 % 3) * 0x1000, 0, 0x1000);
+        FDT_CELLS(&f, "interrupts", 1 + i * 2 % 3);
+        fdt_end(&f);
+    }
     fdt_begin(&f, "sswi@2f00100");
     fdt_text(&f, "compatible", "riscv,aclint-sswi");
     FDT_CELLS(&f, "reg", 0, 0x2f00100, 0, 0x4);

@@ -48,6 +48,21 @@ static void test_reads_what_is_there(void **state)
     assert_int_equal(bi.n_clusters, 3);
 }
 
+static void test_places_of_devices_are_in_the_order_of_their_addresses(void **state)
+{
+    const struct machine_slot *slot;
+    assert_int_equal(read_it(), 0);
+    u32 n = machine_slots(&slot);
+    assert_true(n >= 3 && n <= MACHINE_SLOTS); /* trees that were read before have some, too */
+    for (u32 i = 1; i < n; i++)
+        assert_true(slot[i].at >= slot[i - 1].at);
+    for (u32 i = 0; i < n; i++)
+        assert_int_equal(slot[i].irq, slot[i].at / 0x1000 - 0x10000);
+    for (u32 i = 0; i < 2 * MACHINE_SLOTS; i++)
+        slot_take(0x20000000, 1);
+    assert_int_equal(machine_slots(&slot), MACHINE_SLOTS);
+}
+
 static bool tree_has(const u8 *bytes, size_t n)
 {
     for (size_t i = 0; i + n <= sizeof(blob); i++)
@@ -215,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_a_node_has_as_many_properties_as_it_likes, setup),
         cmocka_unit_test_setup(test_reads_what_is_there, setup),
+        cmocka_unit_test_setup(test_places_of_devices_are_in_the_order_of_their_addresses, setup),
         cmocka_unit_test_setup(test_a_seed_is_given_once_and_is_not_left_in_the_tree, setup),
         cmocka_unit_test_setup(test_reads_harts_and_devices, setup),
         cmocka_unit_test_setup(test_an_extension_counts_when_all_harts_have_it, setup),

@@ -8,7 +8,8 @@ arch-cflags = $(width-cflags) -mcmodel=medany -msmall-data-limit=0 -malign-data=
               -I$(K)/board/$(BOARD)/include -I$(K)/cache/riscv-marker
 # Kernel stacks of 8 KiB, or of 4 where the deepest call takes little (tests/tools/test_stack_depth.py).
 stack-shift := $(if $(CONFIG_SMALL_STACKS),12,13)
-arch-cflags += -DHAL_STACK_SHIFT=$(stack-shift) -DPAGES_64K=$(if $(CONFIG_PAGES_64K),1,0)
+arch-cflags += -DHAL_STACK_SHIFT=$(stack-shift) -DPAGES_64K=$(if $(CONFIG_PAGES_64K),1,0) \
+               -DDRIVEN=$(if $(CONFIG_DEVICE),1,0)
 # What process/fast_kept.c is compiled with: it changes a0, t0, t1, t2 and ra (user/entry.S).
 arch-kept := $(addprefix -fcall-saved-,a1 a2 a3 a4 a5 a6 a7 t3 t4 t5 t6)
 # Who calls whom with how large frames: a file beside stage1.elf.

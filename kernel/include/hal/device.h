@@ -4,7 +4,8 @@
  * lines.
  *
  * The board lists the devices whose class it knows. A device in the list does nothing until hal_device_master(): it
- * reaches no memory, and its line is connected to nothing.
+ * reaches no memory, and its line is connected to nothing. A board without a switch for that (virtio by registers in
+ * memory) has reset it; then the class's reset is what ends its accesses.
  */
 #ifndef AMALGAM_HAL_DEVICE_H
 #define AMALGAM_HAL_DEVICE_H
@@ -16,7 +17,7 @@
 #define HAL_LINES       4 /* lines that can be connected at once */
 #define HAL_NO_LINE     0xffu
 
-enum hal_device_class { HAL_RTL8139, HAL_DEVICE_CLASSES };
+enum hal_device_class { HAL_RTL8139, HAL_VIRTIO_NET, HAL_VIRTIO_BLOCK, HAL_DEVICE_CLASSES };
 
 struct hal_device {
     char name[HAL_DEVICE_NAME]; /* CLASS-N: the class's N-th one in the board's order, from 0 on */
@@ -31,7 +32,8 @@ unsigned hal_devices(const struct hal_device **list);
 /* Read or write `width` (1, 2 or 4) bytes of the device's registers at `at`. Any context. */
 u32 hal_device_read(const struct hal_device *d, u32 at, u32 width);
 void hal_device_write(const struct hal_device *d, u32 at, u32 width, u32 value);
-/* Let the device reach memory, or no longer. When it returns no access of the device follows. Any context. */
+/* Let the device reach memory, or no longer. When it returns no access of the device follows, where the board has such
+ * a switch. Any context. */
 void hal_device_master(const struct hal_device *d, bool on);
 /*
  * Connect a line, level-triggered and masked, to core `cpu`, which calls device_interrupt() with `n`, below HAL_LINES,

@@ -11,14 +11,15 @@ from amalgam.system.model import Domain, Kind, System
 from amalgam.system.reader import Map
 from amalgam.system.source import Diagnostics, Mark
 
-CLASSES = ("rtl8139",)  # of kernel/include/hal/device.h
+# Of kernel/include/hal/device.h: what the boards of a family (board/machine.py) may have for processes.
+CLASSES = {"pc": ("rtl8139",), "virt": ("virtio-net", "virtio-blk")}
 MOST = 4  # of a class: each has an interrupt line of its own (HAL_LINES)
-NAME = re.compile(rf"({'|'.join(CLASSES)})-([0-{MOST - 1}])")
+NAME = re.compile(rf"({'|'.join(name for names in CLASSES.values() for name in names)})-([0-{MOST - 1}])")
 
 
 def read_driven(m: Map) -> list[tuple[str, Mark]]:
     """Names, each CLASS-NUMBER."""
-    found = m.words("devices", f"names from {CLASSES[0]}-0 to {CLASSES[0]}-{MOST - 1}", lambda text: text if NAME.fullmatch(text) else None)
+    found = m.words("devices", f"names such as rtl8139-0 or virtio-net-{MOST - 1}", lambda text: text if NAME.fullmatch(text) else None)
     if len(found) > model.MAX_DRIVEN:
         m.diag.error(m.at("devices"), f"{len(found)} devices of one process", f"a process drives at most {model.MAX_DRIVEN}")
         del found[model.MAX_DRIVEN :]
@@ -36,12 +37,20 @@ def check_driven(system: System, diag: Diagnostics) -> None:
                 "say 'board: q35'",
             )
         for name, mark in domain.driven:
+            has = CLASSES.get(system.board.family, ()) if system.board and system.board.devices else ()
+            if has and not name.startswith(has):
+                diag.error(mark, f"the board {system.board.name} has no {name}", f"it may have {' and '.join(has)}")
             if name in owners:
                 diag.error(mark, f"'{domain.name}' drives {name}, which '{owners[name].name}' has already", "a device has one driver")
             owners.setdefault(name, domain)
 
 
+def highest(system: System, class_: str) -> int:
+    """How many devices of a class an emulated board needs, so that the last one has the name that was said."""
+    names = [name.rpartition("-") for domain in system.domains for name, _ in domain.driven]
+    return max((int(number) for class_of, _, number in names if class_of == class_), default=-1) + 1
+
+
 def cards(system: System) -> int:
-    """How many network cards an emulated board needs, so that the last one has the name that was said."""
-    numbers = [int(name.rpartition("-")[2]) for domain in system.domains for name, _ in domain.driven]
-    return max(numbers, default=-1) + 1
+    """How many network cards it needs."""
+    return max(highest(system, "rtl8139"), highest(system, "virtio-net"))

@@ -66,9 +66,9 @@ static inline int64_t amalgam_irq_done(unsigned handle)
 }
 
 /*
- * Ask about a device. handle: the process's handle of the device. field: which: its class (0: rtl8139); the address
- * of its pinned memory; the bytes of that; its interrupt line. Returns the answer; -EBADF: the process has no device
- * by that handle.
+ * Ask about a device. handle: the process's handle of the device. field: which: its class (0 rtl8139, 1 virtio-net,
+ * 2 virtio-blk); the address of its pinned memory; the bytes of that; its interrupt line. Returns the answer;
+ * -EBADF: the process has no device by that handle.
  */
 static inline int64_t amalgam_device_info(unsigned handle, enum amalgam_device_info field)
 {

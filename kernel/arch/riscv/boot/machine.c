@@ -3,9 +3,9 @@
  * machine.c - reads the device tree's nodes that the kernel needs.
  *
  * These are memory and its reserved parts, harts, the timer, the command line and the system image (/chosen), the
- * serial port, and interrupt controllers; machine_cluster.c reads the node of a cluster. If that one lists its harts it
- * has all that the nodes behind it say at length, so they are not read. Addresses of devices are used as they are: the
- * buses of such boards have empty `ranges`.
+ * serial port, interrupt controllers, and places of virtio devices if processes drive some; machine_cluster.c reads the
+ * node of a cluster. If that one lists its harts it has all that the nodes behind it say at length, so they are not
+ * read. Addresses of devices are used as they are: the buses of such boards have empty `ranges`.
  */
 #include <arch/boot.h>
 #include <arch/fdt.h>
@@ -154,6 +154,8 @@ static __init_text void read_device(struct reading *r, u32 node, unsigned depth)
         r->sswi[r->n_sswis++].at = address(r, node, depth);
     } else if (fdt_list_has(compatible, size, "google,goldfish-rtc")) {
         m->rtc = address(r, node, depth);
+    } else if (DRIVEN && fdt_list_has(compatible, size, "virtio,mmio")) {
+        slot_take(address(r, node, depth), fdt_cell(f, node, FDT_INTERRUPTS, 0));
     } else if (fdt_list_has(compatible, size, "amalgam,cluster")) {
         r->err = machine_read_cluster(f, node, r->bi, m, &r->listed);
     }

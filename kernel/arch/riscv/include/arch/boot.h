@@ -9,8 +9,8 @@
 
 #define NO_NUMBER (~0u)
 
-#define MACHINE_CLUSTERS 32          /* at most so many on a network between clusters */
-#define MACHINE_NOC_MAX  (32u << 20) /* bytes */
+#define MACHINE_CLUSTERS 32               /* at most so many on a network between clusters */
+#define MACHINE_NOC_MAX  (32u << 20)      /* bytes */
 
 struct machine_range {
     paddr_t at;
@@ -42,6 +42,16 @@ struct machine {
     } ring[MACHINE_CLUSTERS];
 };
 extern struct machine machine;
+
+/* slots.c: places of virtio devices, with their inputs of the PLIC; 0: none. A kernel without drivers keeps none. */
+#define MACHINE_SLOTS 8 /* at most */
+struct machine_slot {
+    paddr_t at;
+    u32 irq;
+};
+void slot_take(paddr_t at, u32 irq);
+/* Return their number, and the first one, in the order of their addresses, in *list. */
+u32 machine_slots(const struct machine_slot **list);
 
 /* Read a device tree of at most `max` bytes into *bi and *m; changes nothing else. Returns 0, -EINVAL (malformed, or
  * something is missing that the kernel needs), or -ENOSPC (more memory regions than boot_info holds). */

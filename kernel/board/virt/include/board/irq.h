@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* board/irq.h (virt) - device interrupts: only the serial port's, by the PLIC, on hart 0. */
+/*
+ * board/irq.h (virt) - device interrupts by the PLIC: the serial port's, on hart 0 (irq.c), and those of devices that
+ * processes drive (line.c, hal/device.h).
+ */
 #ifndef AMALGAM_BOARD_IRQ_H
 #define AMALGAM_BOARD_IRQ_H
 
