@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""systems/web.yaml: a page of a process, by lwIP's httpd, an address by DHCP and a card that another process drives, as a browser on the host sees it."""
+"""systems/web.yaml and web-virt.yaml: a page of a process, by lwIP's httpd, an address by DHCP and a card that another process drives, as a browser on the host sees it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+import pytest
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command
 from amalgam.kernel import build_kernel
@@ -29,10 +30,11 @@ def page(port: int) -> str:
                 raise
 
 
-def test_the_host_sees_the_page_of_a_process_also_after_its_driver_was_killed(boot: Any) -> None:
-    build_kernel("process-net", lambda _text: None)
+@pytest.mark.parametrize(("system", "shape"), [("web", "process-net"), ("web-virt", "virt-net")])
+def test_the_host_sees_the_page_of_a_process_also_after_its_driver_was_killed(boot: Any, system: str, shape: str) -> None:
+    build_kernel(shape, lambda _text: None)
     port = free_ports(1)
-    with boot("web", network=f"hostfwd=tcp:127.0.0.1:{port}-:80") as board:
+    with boot(system, network=f"hostfwd=tcp:127.0.0.1:{port}-:80") as board:
         await_monitor(board)
         said(board, "web", "web: serves")
         first = page(port)

@@ -2,13 +2,13 @@
 /*
  * gateway.c - pings the gateway of an emulator's network, 10.0.2.2, by a card of its own: arguments [gateway, ROUNDS,
  * PAUSE_MS, HOW]; 0 rounds: for ever. HOW: `fault`: its end is a bad pointer, while an answer is on its way; `tunnel`:
- * the card is another process's (user/drivers/rtl8139.c), at the other end of its first tunnel. It speaks ARP (RFC 826)
- * and ICMP echo (RFC 792) only.
+ * the card is another process's (user/drivers/ethernet.h), at the other end of its first tunnel. It speaks ARP (RFC
+ * 826) and ICMP echo (RFC 792) only.
  */
 #include <amalgam/tunnel.h>
 #include <stdlib.h>
 
-#include "../drivers/rtl8139.h"
+#include "../drivers/card.h"
 #include "../net/frames.h"
 
 #define PROGRAM "gateway"

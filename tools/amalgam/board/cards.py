@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Network cards of an emulated PC, for the processes that drive them: each on a network of its own, made by the emulator, in which
+"""Network cards of an emulated board, for the processes that drive them: each on a network of its own, made by the emulator, in which
 10.0.2.2 is the host."""
 
 from __future__ import annotations
@@ -7,10 +7,23 @@ from __future__ import annotations
 FIRST_SLOT = 4  # of the PCI bus; the next cards are in the next slots, so each has an interrupt line of its own
 
 
+def network_words(i: int, network: str) -> list[str]:
+    """The network of card `i`. `network`: more words for the first one's, such as 'hostfwd=tcp:127.0.0.1:8080-:80'."""
+    more = f",{network}" if network and not i else ""
+    return ["-netdev", f"user,id=net{i}{more}"]
+
+
 def words(n: int, network: str = "") -> list[str]:
-    """The emulator's words for `n` cards. `network`: more words for the first one's network, such as 'hostfwd=tcp:127.0.0.1:8080-:80'."""
+    """The emulator's words for `n` cards of a PC."""
     found = []
     for i in range(n):
-        more = f",{network}" if network and not i else ""
-        found += ["-netdev", f"user,id=net{i}{more}", "-device", f"rtl8139,netdev=net{i},addr={FIRST_SLOT + i:#x},romfile="]
+        found += [*network_words(i, network), "-device", f"rtl8139,netdev=net{i},addr={FIRST_SLOT + i:#x},romfile="]
+    return found
+
+
+def virtio_words(n: int, network: str = "") -> list[str]:
+    """The same for virtio cards by registers in memory, in the first places for such devices."""
+    found = ["-global", "virtio-mmio.force-legacy=false"] if n else []
+    for i in range(n):
+        found += [*network_words(i, network), "-device", f"virtio-net-device,netdev=net{i},bus=virtio-mmio-bus.{i}"]
     return found

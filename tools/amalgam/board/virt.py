@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from amalgam import proc
+from amalgam.board import cards
 from amalgam.board.machine import GDB_PORT, Machine
 from amalgam.errors import UserError
 from amalgam.system.units import MIB
@@ -44,7 +45,7 @@ class VirtMachine(Machine):
             words += ["-icount", "shift=0", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         if self.gdb:
             words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
-        return words + self.extra
+        return words + cards.virtio_words(self.cards, self.network) + self.extra
 
 
 def firmware() -> Path:
