@@ -4,7 +4,7 @@
  * processor, and the strings above them (System V ABI, AMD64 supplement, 3.4.1).
  */
 #include <errors.h>
-#include <hal/seed.h>
+#include <seed.h>
 #include <string.h>
 
 #include "arguments.h"

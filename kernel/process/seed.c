@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * seed.c - random bytes for each start of a process, of the bytes that the board's firmware gave (hal/seed.h). Each
+ * seed.c - random bytes for each start of a process, of the bytes that who loaded the kernel gave (seed.h). Each
  * start's are drawn by ChaCha20, whose key changes with it: no process learns another one's bytes, nor those of its
  * earlier lives, from its own.
  */
 #include <chacha.h>
 #include <core/lock.h>
-#include <hal/seed.h>
+#include <seed.h>
 #include <string.h>
 
 #include "arguments.h"
@@ -22,7 +22,7 @@ bool process_seed(u8 to[PROCESS_SEED])
     unsigned long flags = spin_lock_irqsave(&lock);
     if (!begun) {
         begun = true;
-        has = hal_seed(key);
+        has = seed_give(key);
     }
     chacha_draw(key, out);
     bool given = has;

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Random numbers of processes on a board whose processor has no instruction for them."""
+"""Random numbers of processes on boards whose processor has no instruction for them: of what the loader gives their kernel."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+import pytest
 from amalgam.artifacts.machines import MACHINES
 from amalgam.kernel import build_kernel
 from amalgam.programs import compile_program, toolchain
@@ -29,14 +30,20 @@ int main(void)
 DRAWN = r"drawn: ([0-9a-f]{80})"
 
 
-def test_no_process_draws_what_another_one_or_its_last_life_drew(boot: Any, tmp_path: Path) -> None:
-    build_kernel("virt", lambda _text: None)
+KERNELS = {"virt": ("virt", "riscv64"), "i586": ("i586-process", "i386"), "scc": ("scc-process", "i386")}
+
+
+@pytest.mark.parametrize("board", KERNELS)
+def test_no_process_draws_what_another_one_or_its_last_life_drew(boot: Any, tmp_path: Path, board: str) -> None:
+    kernel, processor = KERNELS[board]
+    build_kernel(kernel, lambda _text: None)
     (tmp_path / "draws.c").write_text(DRAWS, encoding="utf-8")
-    machine = MACHINES["riscv64"]
+    machine = MACHINES[processor]
     words = ["-O1", "-Wall", "-Werror", str(tmp_path / "draws.c"), "-o", str(tmp_path / "draws")]
     assert compile_program(words, toolchain(lambda _text: None, machine), machine) == 0
     domain = {"kind": "process", "memory": "64K", "program": str(tmp_path / "draws")}
-    system = {"system": "seed", "board": "virt", "memory": "128M", "domains": {"one": domain, "other": domain | {"autostart": False}}}
+    memory = {} if board == "scc" else {"memory": "128M"}
+    system = {"system": "seed", "board": board, "domains": {"one": domain, "other": domain | {"autostart": False}}} | memory
     with boot(system) as running:
         drawn = [said(running, "one", DRAWN)[1]]
         said(running, "kernel", "domain one: done: exit status 0")

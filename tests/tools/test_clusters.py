@@ -151,6 +151,21 @@ def test_in_a_fleet_each_cluster_has_a_board_of_its_own() -> None:
             assert sum(a != b for a, b in zip(again, changed, strict=True)) == 1
 
 
+def test_each_cluster_of_a_board_is_given_random_bytes_of_its_own() -> None:
+    """In its device tree, where its kernel looks for them; a file that is kept has none."""
+    system = made([(Kind.IO, 2, 4 << 20), (Kind.COMPUTE, 3, 4 << 20)])
+    file = bytes(model.TABLE - model.RAM) + table.pack(system)
+    seeds = {0: bytes(range(250, 218, -1)), 1: bytes(range(240, 208, -1))}
+    changed = table.with_seeds(file, seeds)
+    assert sum(a != b for a, b in zip(file, changed, strict=True)) == 64
+    for cluster in system.clusters:
+        at = changed.index(seeds[cluster.number]) - file.index(cluster.tree)
+        given = cluster.tree[:at] + seeds[cluster.number] + cluster.tree[at + 32 :]
+        read = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts"], input=given, capture_output=True, check=True).stdout.decode()
+        words = " ".join(f"0x{seeds[cluster.number][i : i + 4].hex()}" for i in range(0, 32, 4))
+        assert f"rng-seed = <{words}>" in read
+
+
 def test_the_writer_of_trees_and_the_compiler_agree(tmp_path: Path) -> None:
     """The same tree from its source, property by property."""
     child = fdt.Node("b@1", {"reg": [1], "bytes": b"\x01\x02\x03", "flag": None})

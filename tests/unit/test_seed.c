@@ -9,7 +9,7 @@
 static bool source;
 static u32 asked;
 
-bool hal_seed(u32 *to)
+bool seed_give(u32 *to)
 {
     memset(to, 0, CHACHA_KEY * sizeof(*to));
     asked++;

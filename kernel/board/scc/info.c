@@ -6,6 +6,7 @@
 #include <boot_info.h>
 #include <core/init.h>
 #include <core/log.h>
+#include <seed.h>
 #include <hal/cpu.h>
 #include <hal/memory.h>
 #include <string.h>
@@ -31,6 +32,9 @@ __init_text void scc_read_info(void)
     scc_khz = info->khz;
     scc_registers = info->doorbell;
     scc_start_page = info->start_page & 0xff;
+#if SEED
+    seed_take(info->seed, sizeof(info->seed));
+#endif
     info->magic = 0; /* this memory is used up: after a reset the start-up code waits for the host (reset.S) */
     boot_info = (struct boot_info){
         .loader = scc_start_page == SCC_START_ROM ? "the reset code" : "multiboot2",

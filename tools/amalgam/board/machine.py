@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from amalgam import paths, proc
 from amalgam.board import cards
+from amalgam.board.seeds import seed
 from amalgam.system import driven
 from amalgam.system.model import System
 from amalgam.system.units import MIB
@@ -44,6 +45,7 @@ class Machine:
     program: str = PROGRAM
     serial_ports: int = 2
     cards: int = 0  # network cards, for processes that drive them
+    seeded: bool = False  # its kernel takes random bytes from its command line
     network: str = ""  # more words for the first one's network (cards.py)
 
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
@@ -96,6 +98,7 @@ class Machine:
         else:
             words += ["-kernel", str(self.kernel)]
             words += ["-initrd", str(self.image)] if self.image else []
+            words += ["-append", f"seed={seed(self.icount).hex()}"] if self.seeded else []
         if self.icount:
             words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         if self.gdb:
@@ -121,4 +124,5 @@ def machine_for(system: System, image: Path | None) -> Machine:
     machine = kind(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)
     machine.serial_ports = board.serial_ports
     machine.cards = driven.cards(system)
+    machine.seeded = board.family == "pc" and system.shape() == board.processes
     return machine

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from amalgam import proc
 from amalgam.board.board import Board
 from amalgam.board.places import Places
+from amalgam.board.seeds import seed
 from amalgam.board.speakers import Speakers
-from amalgam.system.clusters import model
+from amalgam.system.clusters import model, table
 from amalgam.system.clusters.model import ClusterSystem
 from amalgam.system.units import MIB
 
@@ -36,6 +38,7 @@ class Manycore:
     gdb_port: int = GDB_PORT
     accel: str = "tcg,thread=single"
     extra: list[str] = field(default_factory=list)
+    folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-manycore-"))
 
     def words(self, harts: int, image: Path) -> list[str]:
         """One emulator, by the clock of the host."""
@@ -46,7 +49,9 @@ class Manycore:
 
     def command(self) -> list[str]:
         """Everything but the serial port."""
-        words = self.words(self.harts, self.image)
+        file = Path(self.folder.name) / "board.img"
+        file.write_bytes(table.with_seeds(self.image.read_bytes(), {n: seed(self.icount, n) for n in range(len(self.names))}))
+        words = self.words(self.harts, file)
         if self.icount:
             words += ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         else:

@@ -12,6 +12,7 @@ from pathlib import Path
 from amalgam.board.ivshmem import Server
 from amalgam.board.manycore import Manycore, kernels_of
 from amalgam.board.nodes import Node, NodesBoard
+from amalgam.board.seeds import seed
 from amalgam.system.clusters import model, table
 from amalgam.system.clusters.compile import fleet_image
 from amalgam.system.clusters.model import ClusterSystem, Kind
@@ -49,7 +50,8 @@ class ManycoreFleetBoard(NodesBoard):
         """With the board's file as of this life: NodesBoard has counted it."""
         number, fleet = node.number, self.fleet
         file = self.folder / f"cluster{number}.img"
-        file.write_bytes(table.with_lives(fleet.images[number].read_bytes(), number, node.starts - 1))
+        content = table.with_lives(fleet.images[number].read_bytes(), number, node.starts - 1)
+        file.write_bytes(table.with_seeds(content, {number: seed(False)}))
         words = fleet.words(fleet.sizes[number], file)
         words += ["-chardev", f"socket,id=peers,path={self.folder / f'ivshmem{number}'}"]
         words += ["-device", f"{fleet.device},addr={model.DEVICE_SLOT}"]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from amalgam import proc
 from amalgam.board.machine import GDB_PORT, PACKAGE, Machine
+from amalgam.board.seeds import seed
 from amalgam.errors import UserError
 from amalgam.system.units import MIB
 
@@ -31,6 +32,7 @@ CHECKED = ("line=32", *(f"{kind}={SHARED_AT + low:x}:{SHARED_AT + high:x}" for k
 
 # Addresses of a core.
 DIRECTORY, INFO, KERNEL, SYSTEM = 0x8000, 0x9000, 0x100000, 0x800000
+SEED_AT = INFO + 4 * (8 + 256 + 3)  # the end of struct scc_info
 MAGIC = 0x30434353
 VALID = 1
 PRESENT, WRITE, UNCACHED, LARGE = 1, 2, 0x10, 0x80
@@ -69,7 +71,8 @@ def life_number(load: int) -> int:
 
 
 def information(core: int, entries: Sequence[int], chosen: Sequence[int], system_size: int, khz: int, doorbell: int, life: int) -> bytes:
-    """struct scc_info. `life` counts the loads of the core's memory from 1 on: no kernel has the number of the one before (docs/lives.md)."""
+    """struct scc_info up to its seed: images that are kept have none. `life` counts the loads of the core's memory from 1 on: no kernel has
+    the number of the one before (docs/lives.md)."""
     bits = sum(1 << number for number in chosen)
     head = (MAGIC, core, bits & 0xFFFFFFFF, bits >> 32, SLICE, SYSTEM if system_size else 0, system_size, khz)
     return struct.pack("<8I256I3I", *head, *entries, doorbell, START_PAGE, life_number(life))
@@ -132,7 +135,11 @@ class SccMachine(Machine):
         """Have the emulator load each chosen core's memory, piece by piece, unless that was done."""
         if self.loaded:
             return []
-        return [word for core in self.chosen for piece in self.pieces(core) for word in self.loader(core, piece)]
+        return [word for core in self.chosen for piece in [*self.pieces(core), self.seed(core)] for word in self.loader(core, piece)]
+
+    def seed(self, core: int) -> Piece:
+        """For the kernel that starts."""
+        return Piece("random bytes", seed(self.icount, core), SEED_AT)
 
     def loader(self, core: int, piece: Piece) -> list[str]:
         file = Path(self.folder.name) / f"core{core}-{piece.at:x}.bin" if isinstance(piece.content, bytes) else piece.content

@@ -16,6 +16,7 @@ from typing import Any
 
 from amalgam import paths
 from amalgam.board.scc import CORES, DIRECTORY, INFO, MAGIC, SLICE, directory, life_number, lut, own_memory
+from amalgam.board.seeds import seed
 from amalgam.errors import UserError
 from amalgam.scc import rules
 from amalgam.scc.controllers import CONTROLLERS, START_UP, controller_of, cores_of, slices_of
@@ -90,7 +91,7 @@ class Images:
         os.pwrite(memory, struct.pack("<256II", *entries, doorbell), base + LUT)
         os.pwrite(memory, struct.pack("<Q", sum(1 << number for number in chosen)), base + CHOSEN)
         os.pwrite(memory, struct.pack("<I", khz), base + KHZ)
-        os.pwrite(memory, struct.pack("<I", life_number(life)), base + LIFE)
+        os.pwrite(memory, struct.pack("<I", life_number(life)) + seed(khz != 0, core, life), base + LIFE)
         os.pwrite(memory, struct.pack("<I", MAGIC), base + INFO)
 
 

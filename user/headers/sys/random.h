@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sys/random.h - getrandom() as Linux has it, and getentropy() of POSIX 2024. On a machine whose processor has no
- * random numbers both fail with ENOSYS. */
+ * random numbers, and whose kernel was given none, both fail with ENOSYS. */
 #ifndef AMALGAM_SYS_RANDOM_H
 #define AMALGAM_SYS_RANDOM_H
 

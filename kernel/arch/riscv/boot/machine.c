@@ -83,7 +83,7 @@ static __init_text void read_chosen(struct reading *r, u32 node)
         r->bi->cmdline[i] = (char)line[i];
 #if SEED
     const u8 *seed = fdt_property(&r->f, node, FDT_RNG_SEED, &size);
-    seed_take(seed, size);
+    seed_take((void *)seed, size);
 #endif
     u64 start = fdt_number(&r->f, node, FDT_INITRD_START), end = fdt_number(&r->f, node, FDT_INITRD_END);
     if (end > start) {

@@ -58,6 +58,9 @@ __init_text void arch_main(unsigned long hart, unsigned long tree, unsigned long
     console_init();
     read_tree(tree);
     machine.life = (u32)(starts % LIFE_MASK) + 1;
+#if SEED
+    seed_add((u32)starts);
+#endif
     cut_memory(image);
     core_memory_init(image, virt_to_phys(image_end));
     if (machine.zeroed && !starts)

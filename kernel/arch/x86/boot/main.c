@@ -13,6 +13,7 @@
 #include <core/cpu.h>
 #include <core/frames.h>
 #include <core/log.h>
+#include <seed.h>
 #include <errors.h>
 #include <hal/context.h>
 #include <hal/cpu.h>
@@ -54,6 +55,9 @@ __init_text void arch_main(void)
     idt_init();
     console_init();
     parse_loader();
+#if SEED
+    seed_take_from_line(boot_info.cmdline);
+#endif
     drop_low_memory();
     core_memory_init(virt_to_phys(image_start), virt_to_phys(image_end));
     machine_discover(); /* before any allocation: the tables may be in the loader's memory */

@@ -13,6 +13,7 @@ from amalgam.system.clusters.model import Board, Cluster, ClusterSystem
 
 SUPERVISOR_SOFTWARE = 1  # IRQ_S_SOFT of riscv,cpu-intc
 ISA = "imafdc_zicsr_zifencei_zihintpause_sstc"
+RNG_SEED, SEED_SIZE = "rng-seed", 32  # bytes; zeros until the board is started (board/seeds.py)
 SVNAPOT = "svnapot"  # pages of 64 KiB: 64-bit harts have them if their board's `cpu` asks for it
 NO_BELL = 0xFFFFFFFF  # no offset of a doorbell
 MMU = {64: "riscv,sv39", 32: "riscv,sv32"}
@@ -114,7 +115,9 @@ def tree_of(system: ClusterSystem, own: Cluster) -> bytes:
         {"#address-cells": [1], "#size-cells": [0], "timebase-frequency": [model.TIMEBASE]},
         [cpu(hart, system.board) for hart in own.own_harts],
     )
-    chosen = Node("chosen", {"bootargs": own.cmdline, "amalgam,image": [*pair(own.base), *pair(own.image.room)]})
+    chosen = Node(
+        "chosen", {"bootargs": own.cmdline, "amalgam,image": [*pair(own.base), *pair(own.image.room)], RNG_SEED: bytes(SEED_SIZE)}
+    )
     if own.module_data:
         chosen.properties["linux,initrd-start"] = pair(own.module_at)
         chosen.properties["linux,initrd-end"] = pair(own.module_at + len(own.module_data))

@@ -55,6 +55,13 @@ class Strings:
         return self.at[name]
 
 
+def value_at(tree: bytes, name: str, size: int) -> int:
+    """Where in a tree that blob() has made the value of a property is, by its name and size; the first one."""
+    _magic, _size, at, strings, *_ = HEADER.unpack_from(tree)
+    known = tree.index(b"\0" + name.encode() + b"\0", strings) + 1 - strings
+    return tree.index(struct.pack(">III", PROP, size, known), at) + 12
+
+
 def structure(node: Node, strings: Strings) -> bytes:
     out = struct.pack(">I", BEGIN_NODE) + padded(node.name.encode() + b"\0")
     for name, value in node.properties.items():

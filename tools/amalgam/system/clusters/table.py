@@ -9,7 +9,8 @@ from itertools import groupby
 from pathlib import Path
 
 from amalgam.errors import UserError, explained
-from amalgam.system.clusters import model
+from amalgam.system.clusters import fdt, model
+from amalgam.system.clusters.devicetree import RNG_SEED, SEED_SIZE
 from amalgam.system.clusters.model import COPY_UNIT, Cluster, ClusterSystem, Image
 from amalgam.system.layout import CLUSTER_TABLE
 
@@ -103,6 +104,25 @@ def with_lives(file: bytes, number: int, lives: int) -> bytes:
     table, changed = model.TABLE - model.RAM, bytearray(file)
     clusters_at = TABLE.unpack_from(file, table)[6] - model.RAM
     LIVES.pack_into(changed, clusters_at + number * CLUSTER.size + CLUSTER_TABLE.offset("fw_cluster", "lives"), lives)
+    return bytes(changed)
+
+
+def seed_at(file: bytes, number: int) -> int:
+    """Where in a board's file the random bytes of a cluster's device tree are, which has zeros for them."""
+    at = TABLE.unpack_from(file, model.TABLE - model.RAM)[6] - model.RAM + number * CLUSTER.size
+    tree, copies, n = (
+        struct.unpack_from("<I", file, at + CLUSTER_TABLE.offset("fw_cluster", name))[0] for name in ("tree", "copies", "n_copies")
+    )
+    lies = next(lies for lies, to, _size, _zeros in COPY.iter_unpack(file[copies - model.RAM :][: n * COPY.size]) if to == tree) - model.RAM
+    return lies + fdt.value_at(file[lies : lies + TREE_ROOM], RNG_SEED, SEED_SIZE)
+
+
+def with_seeds(file: bytes, seeds: dict[int, bytes]) -> bytes:
+    """A board's file whose clusters, by number, are given these random bytes at each of their starts."""
+    changed = bytearray(file)
+    for number, bytes_of_it in seeds.items():
+        at = seed_at(file, number)
+        changed[at : at + len(bytes_of_it)] = bytes_of_it
     return bytes(changed)
 
 

@@ -55,8 +55,6 @@ u32 machine_slots(const struct machine_slot **list);
 
 /* Read a device tree of at most `max` bytes into *bi and *m; changes nothing else. Returns 0, -EINVAL (malformed, or
  * something is missing that the kernel needs), or -ENOSPC (more memory regions than boot_info holds). */
-/* seed.c: keep the value of /chosen/rng-seed for hal_seed(), and clear it in the tree. NULL: there is none. */
-void seed_take(const u8 *value, u32 size);
 int machine_read(const void *tree, u32 max, struct boot_info *bi, struct machine *m);
 
 struct fdt;

@@ -9,7 +9,7 @@
 #ifndef AMALGAM_ARCH_FDT_H
 #define AMALGAM_ARCH_FDT_H
 
-#include <hal/seed.h>
+#include <seed.h>
 #include <types.h>
 
 #define FDT_MAX_SIZE  0x100000u

@@ -53,6 +53,8 @@ extern u64 apic_per_tick;
 void time_init_cpu(void);
 void fpu_init_cpu(void);
 void smp_start(void);
+/* seed.c, CONFIG_SEED: keep the bytes of `seed=`, 64 hexadecimal digits, of a command line, and clear them there. */
+void seed_take_from_line(char *line);
 
 /* Call fn(arg) on another stack (64/switch.S, 32/threads.S). */
 __noreturn void call_on_stack(void (*fn)(unsigned), unsigned arg, void *top);

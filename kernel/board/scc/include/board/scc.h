@@ -35,6 +35,7 @@ struct scc_info {
     u32 doorbell;   /* board address of a fleet's device, which interrupts others; 0: the local APIC does */
     u32 start_page; /* where the others begin at their start-up interrupt; not SCC_START_ROM: on a PC, in pc.S */
     u32 life;       /* which life of the core's kernel this is (life.h): counted by who loads its memory */
+    u32 seed[8];    /* random bytes of this life; zeros: the host gives none */
 };
 
 #define SCC_SHARED    0x80000000ul /* LUT entry 128: the board's shared memory */
