@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <arch/apic.h>
+#include <arch/direct.h>
 #include <arch/boot.h>
 #include <core/cpu.h>
 #include <hal/cpu.h>
@@ -55,7 +56,7 @@ static u32 interrupted(void)
 
 static void a_panic_stops_the_others(void **state)
 {
-    hal_stop_others();
+    apic_stop_others();
     assert_true(cpus_stopping);
     assert_int_equal(interrupted(), 0x13); /* the last of them */
 }
@@ -63,14 +64,14 @@ static void a_panic_stops_the_others(void **state)
 static void a_panic_stops_the_others_though_cores_have_left(void **state)
 {
     cpus[1] = cpus[2] = NULL;
-    hal_stop_others();
+    apic_stop_others();
     assert_int_equal(interrupted(), 0x13);
 }
 
 static void a_core_that_panics_does_not_stop_itself(void **state)
 {
     n_cpus = 1;
-    hal_stop_others();
+    apic_stop_others();
     assert_int_equal(registers[REG(APIC_ICR)], 0);
 }
 

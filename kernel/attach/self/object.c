@@ -2,8 +2,7 @@
 /*
  * object.c - the HAL's sensitive functions, which call the virtualization object (attach/object.h).
  *
- * This file replaces the functions of the same names in arch/ and board/, which are linked under the names that
- * native_object uses (arch.mk, arch-native).
+ * This file is linked in place of cpu/direct.c, board/pc/console.c and board/pc/power.c, which call the hardware.
  */
 #include <attach/object.h>
 #include <core/console.h>

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-files-y := clock.c console.c power.c
+files-y := clock.c power_acpi.c uart.c
+# What a layer that slips beneath the kernel would have to see.
+files-$(call not,$(CONFIG_SELFVIRT)) += console.c power.c
 # For guests.
 files-$(if $(CONFIG_VM)$(CONFIG_SELFVIRT),y) += quirks.c
 # For drivers that are processes.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clock.c - the rates of the counter and of the local APIC's timer, which all cores share. Core 0 measures them
- * (cpu/time.c, whose time_init() is time_measure() here) before it starts the others, which use its figures. 48 cores
+ * (time_measure()) before it starts the others, which use its figures. 48 cores
  * cannot read one PIT at a time, and on a busy host would not come to their second reading in time.
  *
  * Core 0's reference is the PIT, or the counter itself if the host knows its rate (it counts instructions).
@@ -52,7 +52,7 @@ __init_text const struct time_reference *time_reference(void)
     return &pit;
 }
 
-__init_text void time_init(void)
+__init_text void clock_init(void)
 {
     struct scc_shared *s = scc_shared();
     if (scc_core == 0) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h - cpu/time.c's time_init(), by its name on this board. */
+/* clock.h - the rates of the clocks of an SCC's cores (clock.c). */
 #ifndef AMALGAM_SCC_CLOCK_H
 #define AMALGAM_SCC_CLOCK_H
 
-void time_measure(void);
+/* On each core, core 0 first: measure them, or take what core 0 has measured. Boot. */
+void clock_init(void);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* console.c - core 0 has the board's two serial ports, which are a PC's (board/pc/console.c under other names:
- * arch.mk). The other cores have one port for output, through core 0, and no input. */
+/* console.c - core 0 has the board's two serial ports, which are a PC's (board/pc/uart.c). The other cores have one
+ * port for output, through core 0, and no input. */
 #include <board/scc.h>
 #include <core/console.h>
 
+#include "../pc/uart.h"
 #include "ring.h"
-#include "uart.h"
 
 bool hal_console_present(unsigned port) { return scc_core == 0 ? uart_present(port) : port == 0; }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-files-y := bell.c clock.c console.c entry.S gic.c info.c interrupt.c main.c power.c reader.c ring.c watch.c ../pc/console.c
+files-y := bell.c clock.c console.c entry.S gic.c info.c interrupt.c main.c power.c reader.c ring.c watch.c ../pc/uart.c
 # The way in from a boot loader on a PC.
 files-y += pc.c pc.S ../../arch/x86/boot/acpi.c ../../arch/x86/boot/multiboot2.c ../../arch/x86/boot/parse.c
 # Not in the lean kernel.

@@ -15,6 +15,7 @@
 #include <hal/context.h>
 #include <hal/upcalls.h>
 
+#include "clock.h"
 #include "start.h"
 
 #define LAPIC  0xfee00000u
@@ -66,7 +67,7 @@ __init_text void arch_main(void)
     apic_setup(false);
     apic_enable();
     only_cpu.arch.apic_id = apic_id();
-    time_init();
+    clock_init();
     time_init_cpu();
     fpu_init_cpu();
     if (scc_core == 0)

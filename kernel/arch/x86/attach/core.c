@@ -52,7 +52,7 @@ static __noreturn void begin(unsigned index)
     static bool calibrated;
     struct linux_cpu *l = linux_cpus[index];
     if (!calibrated)
-        time_init();
+        time_measure();
     calibrated = true;
     time_init_cpu();
     core_clock_compare(l, READ_ONCE(cpus[0]));

@@ -67,7 +67,7 @@ __init_text void arch_main(void)
     apic_setup(cpuid(1, 0).ecx & X86_FEATURE_X2APIC);
     apic_enable();
     boot_cpu.arch.apic_id = apic_id();
-    time_init();
+    time_measure();
     time_init_cpu();
     fpu_init_cpu();
     smp_start();

@@ -3,6 +3,7 @@
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/direct.h>
 #include <arch/trap.h>
 #include <core/cpu.h>
 #include <core/log.h>
@@ -35,8 +36,6 @@ __init_text void apic_enable(void)
 
 __init_text u32 apic_id(void) { return apic_is_x2() ? apic_read(APIC_ID) : apic_read(APIC_ID) >> 24; }
 
-void apic_eoi(void) { apic_write(APIC_EOI, 0); }
-
 bool apic_in_service(unsigned vector) { return apic_read(APIC_ISR + vector / 32) >> vector % 32 & 1; }
 
 void apic_icr(u32 dest, u32 command)
@@ -54,11 +53,9 @@ void apic_icr(u32 dest, u32 command)
     irq_restore(flags);
 }
 
-void hal_ipi_resched(unsigned cpu) { apic_icr(cpus[cpu]->arch.apic_id, VEC_IPI); }
-
 bool cpus_stopping; /* traps.c: an NMI now means halt */
 
-void hal_stop_others(void)
+void apic_stop_others(void)
 {
     WRITE_ONCE(cpus_stopping, true);
     for (unsigned i = 0; i < n_cpus; i++) {

@@ -3,5 +3,7 @@ files-y := apic.c backtrace.c entropy.c found.c idle.c memops.c stack.c time.c t
 files-y += $(if $(CONFIG_DYNAMIC),init_keep.c stack_trim.c,init_drop.c)
 files-$(call not,$(CONFIG_ATTACH)$(CONFIG_SCC)) += $(if $(CONFIG_DEVICE),line.c,trap_fatal.c)
 files-y += $(if $(CONFIG_PROCESS),user_fault.c,user_fault_none.c)
+# What a layer that slips beneath the kernel would have to see.
+files-$(call not,$(CONFIG_SELFVIRT)) += direct.c
 # The compiler itself calls these.
 nolto-y := memops.c

@@ -8,6 +8,7 @@
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/direct.h>
 #include <arch/features.h>
 #include <arch/time.h>
 #include <arch/trap.h>
@@ -62,7 +63,7 @@ static __init_text void calibrate(const struct time_reference *r)
     apic_per_tick = ((a.apic - b.apic) << 32) / tsc;
 }
 
-__init_text void time_init(void)
+__init_text void time_measure(void)
 {
     const struct time_reference *r = time_measured_by = time_reference();
     time_init_cpu();
@@ -88,7 +89,7 @@ ticks_t time_from_ns(u64 ns) { return mul_div(ns, time_hz, 1000000000); }
 u64 time_to_ns(ticks_t t) { return mul_div(t, 1000000000u >> is_halved(), time_hz >> is_halved()); }
 
 /* The counter may run out before a far deadline; core_irq_timer() then finds nothing due and arms again. */
-void hal_timer_arm(ticks_t deadline)
+void time_alarm_at(ticks_t deadline)
 {
     if (APIC_HAS_DEADLINE && have_deadline) {
         wrmsr(MSR_TSC_DEADLINE, deadline == TICKS_NEVER ? 0 : deadline);

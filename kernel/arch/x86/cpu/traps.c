@@ -56,6 +56,8 @@ static void nmi(struct trap_frame *f)
 
 void trap_dispatch(struct trap_frame *f)
 {
+    if (LAYER_BENEATH && layer_takes(f))
+        return;
     switch (f->vector) {
     case VEC_TIMER:
         apic_eoi();

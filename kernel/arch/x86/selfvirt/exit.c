@@ -8,6 +8,8 @@
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
+#include <arch/direct.h>
+#include <board/pc/uart.h>
 #include <arch/features.h>
 #include <arch/port.h>
 #include <core/console.h>
@@ -58,7 +60,7 @@ static unsigned put(u64 port_and_n, u64 low, u64 high)
 {
     u64 words[2] = { low, high };
     unsigned n = (u8)(port_and_n >> 8);
-    return native_console_put((u8)port_and_n, (const u8 *)words, MIN(n, sizeof(words)));
+    return uart_put((u8)port_and_n, (const u8 *)words, MIN(n, sizeof(words)));
 }
 
 static u64 ipi(u64 cpu, u64 which)
@@ -72,14 +74,14 @@ static u64 ipi(u64 cpu, u64 which)
 static u64 call(struct layer *l, u64 which)
 {
     switch (which) {
-    case LAYER_ALARM: native_timer_arm(l->state.alarm = l->regs[RDI]); return 0;
+    case LAYER_ALARM: time_alarm_at(l->state.alarm = l->regs[RDI]); return 0;
     case LAYER_NEXT: return 0; /* offer() is called on the way back */
     case LAYER_IPI: return ipi(l->regs[RDI], l->regs[RSI]);
-    case LAYER_STOP_OTHERS: native_stop_others(); return 0;
-    case LAYER_POWER_OFF: native_power_off(); return 0;
+    case LAYER_STOP_OTHERS: apic_stop_others(); return 0;
+    case LAYER_POWER_OFF: acpi_power_off(); return 0;
     case LAYER_CONSOLE_PUT: return put(l->regs[RDI], l->regs[RSI], l->regs[RDX]);
-    case LAYER_CONSOLE_IRQS: native_console_irqs((u8)l->regs[RDI], (u8)l->regs[RSI]); return 0;
-    case LAYER_CONSOLE_GETC: return (u64)(s64)native_console_getc((u8)l->regs[RDI]);
+    case LAYER_CONSOLE_IRQS: uart_irqs((u8)l->regs[RDI], (u8)l->regs[RSI]); return 0;
+    case LAYER_CONSOLE_GETC: return (u64)(s64)uart_getc((u8)l->regs[RDI]);
     default: return (u64)-ENOSYS;
     }
 }
@@ -91,7 +93,7 @@ static enum layer_next leave(struct layer *l)
     struct vmcb *b = l->vmcb;
     if (b->vintr & VINTR_IRQ)
         l->state.pending |= 1u << (b->vintr_vector - VEC_IRQ_FIRST);
-    native_timer_arm(TICKS_NEVER);
+    time_alarm_at(TICKS_NEVER);
     l->guest_rsp = b->rsp;
     amdv_release(b);
     amdv_off();

@@ -120,15 +120,15 @@ int layer_attach(struct layer *l)
     return layer_enter(l) ? -EIO : 0;
 }
 
-/* Called by traps.S. The stack tells whether an interrupt came to the layer or to the kernel: the layer has a stack
- * of its own on each core. */
-void trap_dispatch(struct trap_frame *f)
+/* The stack tells whether an interrupt came to the layer or to the kernel: the layer has a stack of its own on each
+ * core. */
+bool layer_takes(struct trap_frame *f)
 {
     struct layer *l = &layers[this_cpu_here()->id];
     if (unlikely(f->rsp - (u64)l->stack < HAL_STACK_SIZE)) {
         if (f->vector >= VEC_IRQ_FIRST) {
             layer_interrupt(l, f->vector);
-            return;
+            return true;
         }
         WRITE_ONCE(vobject, &native_object); /* the layer itself makes the report */
         f->rflags &= ~RFLAGS_IF;             /* and it is not a domain's fault */
@@ -137,9 +137,9 @@ void trap_dispatch(struct trap_frame *f)
         vobject_leave();
         self_switch_interrupt();
         core_irq_exit();
-        return;
+        return true;
     }
-    native_trap_dispatch(f);
+    return false;
 }
 
 /* The acknowledgement for traps.c and all others but the layer. */

@@ -8,7 +8,7 @@
  * text: it keeps the kernel from the hardware, but does not protect itself from the kernel's errors.
  *
  * An interrupt makes the guest exit. The layer sets GIF for a moment, takes the interrupt by the kernel's own IDT
- * (trap_dispatch sees by the stack whose it is), records its vector, and offers it as a virtual interrupt.
+ * (layer_takes() sees by the stack whose it is), records its vector, and offers it as a virtual interrupt.
  */
 #ifndef AMALGAM_ARCH_SELFVIRT_LAYER_H
 #define AMALGAM_ARCH_SELFVIRT_LAYER_H
@@ -75,16 +75,8 @@ void amdv_release(const struct vmcb *b);
 /* Disable AMD-V on this core; sets GIF; interrupts are off. */
 void amdv_off(void);
 
-/* Functions of arch/ and board/ for the hardware, under the names that the build gives them in this kernel (arch.mk).
- */
-void native_timer_arm(ticks_t deadline);
+/* native.c: acknowledge an interrupt / interrupt a core, on the hardware. */
 void native_eoi(void);
-void native_stop_others(void);
-void native_power_off(void);
-unsigned native_console_put(unsigned port, const u8 *bytes, unsigned n);
-void native_console_irqs(unsigned port, unsigned which);
-int native_console_getc(unsigned port);
-void native_trap_dispatch(struct trap_frame *f);
 void native_ipi(unsigned cpu, enum vobject_ipi which);
 
 #endif

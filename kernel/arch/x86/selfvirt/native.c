@@ -5,6 +5,9 @@
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
+#include <arch/direct.h>
+#include <board/pc/uart.h>
+#include <core/console.h>
 
 #include "layer.h"
 
@@ -13,13 +16,18 @@ static struct vobject_state native_state[MAX_CPUS];
 static void native_alarm(ticks_t deadline)
 {
     native_state[this_cpu_here()->id].alarm = deadline;
-    native_timer_arm(deadline);
+    time_alarm_at(deadline);
 }
+
+void native_eoi(void) { apic_write(APIC_EOI, 0); }
 
 void native_ipi(unsigned cpu, enum vobject_ipi which)
 {
     apic_icr(cpus[cpu]->arch.apic_id, which == IPI_RESCHED ? VEC_IPI : VEC_SWITCH);
 }
+
+/* The ports are there with a layer beneath, too. */
+bool hal_console_present(unsigned port) { return uart_present(port); }
 
 /* Leave guest mode on this core. */
 static int native_reload(void)
@@ -44,11 +52,11 @@ const struct vobject native_object = {
     .alarm = native_alarm,
     .irq_done = native_eoi,
     .ipi = native_ipi,
-    .stop_others = native_stop_others,
-    .power_off = native_power_off,
-    .console_put = native_console_put,
-    .console_irqs = native_console_irqs,
-    .console_getc = native_console_getc,
+    .stop_others = apic_stop_others,
+    .power_off = acpi_power_off,
+    .console_put = uart_put,
+    .console_irqs = uart_irqs,
+    .console_getc = uart_getc,
     .reload = native_reload,
     .give = native_give,
     .take = native_take,

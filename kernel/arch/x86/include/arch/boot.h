@@ -43,12 +43,12 @@ struct time_reference {
     u64 (*read)(void);
 };
 const struct time_reference *time_reference(void);
-/* The one that time_init() has used. */
+/* The one that time_measure() has used. */
 extern const struct time_reference *time_measured_by;
-void time_init(void);
+void time_measure(void);
 /* boot/rate.c: return what time_to_ns() would have been with the better rate, from when that is known. Any context. */
 u64 time_corrected(u64 ns);
-/* APIC timer counts per TSC tick, 32.32 fixed point; set by time_init(). */
+/* APIC timer counts per TSC tick, 32.32 fixed point; set by time_measure(). */
 extern u64 apic_per_tick;
 void time_init_cpu(void);
 void fpu_init_cpu(void);

@@ -45,6 +45,11 @@ bool trap_handle_unexpected(struct trap_frame *f);
 bool trap_user_copy(struct trap_frame *f);
 /* Called by traps.S for each vector, interrupts off. */
 void trap_dispatch(struct trap_frame *f);
+#ifndef LAYER_BENEATH /* the build says 1 of a kernel that can slip a layer beneath itself (SELFVIRT) */
+#define LAYER_BENEATH 0
+#endif
+/* selfvirt/layer.c: returns whether the trap was the layer's, or the interrupt of a switch, and is handled. */
+bool layer_takes(struct trap_frame *f);
 /* All cores share one IDT. */
 void idt_init(void);
 /* Let a vector of all cores go to `entry`, on stack `ist` of the core's TSS, from 1 on; 0: on the current one. Boot. */
