@@ -150,11 +150,15 @@ static void requests_in(u8 flags, u32 type, u32 bytes)
     assert_in_range(worst, 500, BOUND);
 }
 
-/* Call it until false: memory in two pieces, as below and above 4 GiB, and in as many as there may be. */
+/* Call it until false: memory in two pieces, as below and above 4 GiB, and in as many as there may be; the data in the
+ * first piece or in the last. The first of many was the longest of all in each test; two of the four are left out
+ * unless the long form is wanted (STEPS). */
 static bool next_memory(void)
 {
     static const unsigned at[][2] = { { 2, 0 }, { 2, 1 }, { GUEST_RANGES, 0 }, { GUEST_RANGES, GUEST_RANGES - 1 } };
     static unsigned turn;
+    while (turn < ARRAY_SIZE(at) && turn % 3 == 0 && !getenv("STEPS"))
+        turn++;
     if (turn == ARRAY_SIZE(at)) {
         turn = 0;
         return false;

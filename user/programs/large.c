@@ -2,9 +2,9 @@
 /*
  * large.c - checks large pages, with a first argument 64k those of 64 KiB. arguments: [large]: right and wrong values
  * of map's arguments, all of a page written and read by the program and by the kernel, rights, ranges that would cut
- * one, all memory as such pages, as small ones and as such again, two threads that map and unmap at the same places;
- * the last line says whether all was right, or that the machine has none. [large, taken | sealed]: another thread loses
- * one, or may not write it any more.
+ * one, all memory as such pages, as small ones and as such again, 50 times or [large, times, N], two threads that map
+ * and unmap at the same places; the last line says whether all was right, or that the machine has none. [large, taken |
+ * sealed]: another thread loses one, or may not write it any more.
  */
 #include <amalgam/calls.h>
 #include <pthread.h>
@@ -43,8 +43,8 @@
 #define PARTS (USER_END - (32ul << 20)) /* no call changes pages from here on */
 #define MOST  512                       /* such pages that a process can have */
 #define MORE  (64ul << 20)              /* bytes: more than it has */
-#define LIVES 50
 
+static unsigned times = 50; /* that all memory is taken, and that each thread has a page */
 /* The pages that are checked. */
 static size_t large = LARGE;
 static enum amalgam_map kind = AMALGAM_MAP_LARGE;
@@ -165,7 +165,7 @@ static unsigned take_small(void)
 /* Both threads want the same place; who has it finds it zero. */
 static void *churn(void *unused)
 {
-    for (unsigned i = 0, had = 0; had < LIVES; i++) {
+    for (unsigned i = 0, had = 0; had < times; i++) {
         char *shared = FAR + 8 * large;
         int64_t at = map(i % 2 ? shared : 0, large, kind);
         if (at < 0) {
@@ -223,13 +223,15 @@ int main(int argc, char **argv)
         return 0;
     }
     MUST(unmap(FAR, large) == 0);
-    if (argc > 1)
+    if (argc > 2)
+        times = (unsigned)strtoul(argv[2], NULL, 10);
+    else if (argc > 1)
         return lose(argv[1]);
     check_arguments();
     check_one();
     unsigned n = take_all();
     MUST(n > 0);
-    for (unsigned i = 0; i < LIVES; i++)
+    for (unsigned i = 0; i < times; i++)
         MUST(take_all() == n);
     unsigned again = take_small();
     MUST(again <= n && n <= again + 1); /* the tables of small pages are kept */

@@ -37,9 +37,9 @@ def test_large_pages_in_a_cluster_of_16_mib(running: Any, board: str) -> None:
             assert re.fullmatch(rf"fault: thread 1: (store|load) page fault at image\+[0-9a-f]+, address {WORD[board]}", end), end
 
 
-def test_pages_of_64_kib_in_clusters(running: Any) -> None:
-    """The same of them, and in a cluster of 2 MiB, where most of a process's MiB becomes such pages."""
-    words = {"medium": ["64k"], "taken": ["64k", "taken"], "sealed": ["64k", "sealed"]}
+def test_pages_of_64_kib_in_clusters(running: Any, full: bool) -> None:
+    """The same of them, 5 times all memory, and in a cluster of 2 MiB, where most of a process's MiB becomes such pages, 50 times."""
+    words = {"medium": ["64k"] if full else ["64k", "times", "5"], "taken": ["64k", "taken"], "sealed": ["64k", "sealed"]}
     layout = {name: cluster(number, arguments) for number, (name, arguments) in enumerate(words.items())}
     layout["small"] = cluster(3, ["64k"], "2M", "1M")
     with running({"system": "medium", "board": "manycore", "kernel": KERNELS["manycore"], "clusters": layout}) as started:

@@ -14,7 +14,7 @@ from amalgam.cli import describe
 from amalgam.errors import UserError
 
 WORKERS = 2  # what boards that run alone leave idle is used; more would wait for a board
-SLOWEST = 10  # tests that are named at the end
+SLOWEST = 20  # tests that are named at the end
 PATIENCE = "3"  # times what a user waits: a machine that judges has other work, and only what fails takes longer
 
 
