@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/vmx.h (x86) - VT-x: the MSRs that say what a processor's VMX can do, the controls that a guest needs of it, and
+ * VMX operation (Intel SDM vol. 3, chapters 24 to 32; capability MSRs: appendix A).
+ */
+#ifndef AMALGAM_ARCH_VMX_H
+#define AMALGAM_ARCH_VMX_H
+
+#include <types.h>
+
+#define MSR_FEATURE_CONTROL    0x3au
+#define FEATURE_CONTROL_LOCKED (1ul << 0)
+#define FEATURE_CONTROL_VMX    (1ul << 2) /* VMXON outside SMX operation */
+
+#define MSR_VMX_BASIC        0x480u
+#define MSR_VMX_PROCBASED2   0x48bu
+#define MSR_VMX_EPT_VPID_CAP 0x48cu
+#define MSR_VMX_TRUE_PIN     0x48du /* PROC, EXIT and ENTRY follow */
+
+#define VMX_BASIC_REVISION(basic)    ((u32)(basic)&0x7fffffff)
+#define VMX_BASIC_SIZE(basic)        ((u32)((basic) >> 32) & 0x1fff)
+#define VMX_BASIC_MEMORY_TYPE(basic) ((u32)((basic) >> 50) & 15)
+#define VMX_BASIC_TRUE               (1ul << 55)
+#define VMX_MEMORY_WRITE_BACK        6
+
+#define CR4_VMXE (1ul << 13)
+
+/* What MSRs say of VMX. The five of controls: the lower half is what must be 1, the upper half what may be. */
+enum vmx_msr { VMX_PIN, VMX_PROC, VMX_EXIT, VMX_ENTRY, VMX_PROC2, VMX_EPT_VPID, VMX_MSRS };
+
+struct vmx_capability {
+    bool present; /* CPUID */
+    u64 feature_control, basic;
+    u64 msr[VMX_MSRS];
+};
+
+/* Read the calling core's. */
+void vmx_read_capability(struct vmx_capability *c);
+
+/*
+ * Return why this kernel could not host guests on such a processor, or 0. If something is missing that the processor
+ * may lack alone, *missing is its name.
+ */
+const char *vmx_refusal(const struct vmx_capability *c, const char **missing);
+
+/* Return the control word with the bits `want`, and those that must be 1. All of `want` must be permitted
+ * (vmx_refusal()). */
+static inline u32 vmx_control(u64 msr, u32 want) { return want | (u32)msr; }
+
+/*
+ * Enter VMX operation on this core with `region`, a page of its own; FEATURE_CONTROL is locked with VMX if it was not.
+ * Returns 0, or -EIO: VMXON failed, and nothing is changed but that lock. Interrupts must be off.
+ */
+int vmx_enter(void *region, const struct vmx_capability *c);
+/* Leave VMX operation. INIT is blocked until then. Interrupts must be off. */
+void vmx_leave(void);
+
+/* Make `page` the current VMCS, cleared. Returns 0, or -EIO. In VMX operation. */
+int vmcs_load(void *page, const struct vmx_capability *c);
+/* Write the current VMCS back to its page and forget it. */
+void vmcs_clear(void *page);
+/* Return 0, or -EIO: this processor has no such field, or it is read only. */
+int vmcs_write(u32 field, u64 value);
+int vmcs_read(u32 field, u64 *value);
+
+#endif

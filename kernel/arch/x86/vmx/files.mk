@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+files-y := capability.c check.c operation.c
