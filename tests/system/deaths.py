@@ -15,6 +15,7 @@ import pytest
 from amalgam.board.console import SCALE, Console
 
 ROUNDS, ROUNDS_FULL = 10, 400
+ROUNDS_SLOW = 6  # of a board that takes eight seconds for one
 BOUND = 30  # seconds until all go on
 SAID = re.compile(
     r"^numbers: tunnel (\d+): life (\d+) sent (\d+) dropped (\d+); taken (\d+) missing (\d+), last (\d+) of life (\d+)\r*$", re.M
@@ -29,14 +30,14 @@ def seeded(capsys: pytest.CaptureFixture[str], name: str) -> random.Random:
     return random.Random(seed)
 
 
-def how_many(full: bool) -> int:
+def how_many(full: bool, short: int = ROUNDS) -> int:
     """The rounds of a storm; AMALGAM_ROUNDS: so many."""
-    return int(os.environ.get("AMALGAM_ROUNDS", ROUNDS_FULL if full else ROUNDS))
+    return int(os.environ.get("AMALGAM_ROUNDS", ROUNDS_FULL if full else short))
 
 
-def rounds(full: bool, capsys: pytest.CaptureFixture[str]) -> Iterator[int]:
+def rounds(full: bool, capsys: pytest.CaptureFixture[str], short: int = ROUNDS) -> Iterator[int]:
     """The rounds of a storm. What fails shows in which; a long one, how far it is."""
-    for number in range(how_many(full)):
+    for number in range(how_many(full, short)):
         print(f"round {number}")
         if full and number % 10 == 0:
             with capsys.disabled():

@@ -25,7 +25,7 @@ from amalgam.scc.boot import booted
 from amalgam.scc.fleet import booted_fleet
 from amalgam.scc.images import Images
 from amalgam.scc.merge import merge
-from deaths import rounds, seeded
+from deaths import ROUNDS_SLOW, rounds, seeded
 from rcce_process import compiled as rcce_compiled
 from rcce_process import process as rcce_process
 from test_svm_processes import compiled, process
@@ -121,7 +121,7 @@ def test_whoever_dies_the_others_go_on_with_the_next_life(
             said = running.board["deaths"].expect(r"deaths: UE 0: words at ([0-9a-f]+)", 120)
             running.at += int(said[1], 16) - SHARED
         running.go_on(dict.fromkeys(CORES, 1))
-        for _ in rounds(full, capsys):
+        for _ in rounds(full, capsys, ROUNDS_SLOW):
             running.round(chance)
         assert all(running.word(core, "got") for core in CORES), running.words()
         assert "PANIC" not in running.board.kernel.text

@@ -23,7 +23,7 @@ from amalgam.artifacts.machines import MACHINES
 from amalgam.board.console import Console
 from amalgam.board.manycore_fleet import ManycoreFleetBoard
 from amalgam.programs import compile_program, toolchain
-from deaths import how_many, nobody_saw_wrong, rounds, seeded, wait_until
+from deaths import ROUNDS_SLOW, how_many, nobody_saw_wrong, rounds, seeded, wait_until
 from manycores import KERNELS
 
 pytestmark = pytest.mark.beside
@@ -163,7 +163,7 @@ def check_round(said: Said, number: int, what: Round) -> None:
 def test_five_deaths_at_once_leave_a_ring_of_clusters_that_goes_on(
     running: Any, program_for: Any, board: str, full: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program, plan = program_for(board), planned(seeded(capsys, f"deaths on {board}"), how_many(full))
+    program, plan = program_for(board), planned(seeded(capsys, f"deaths on {board}"), how_many(full, ROUNDS_SLOW))
     kills = [(r.reset, 2 * n + 2) for n, r in enumerate(plan)] + [(r.dark, 2 * n + 3) for n, r in enumerate(plan)]
     conductor = process(program, "conduct", HALF_MS, "".join(r.letters for r in plan), power="board", threads=1)
     system = {
@@ -239,7 +239,7 @@ class FleetStorm:
 def test_five_deaths_at_once_leave_a_ring_of_a_fleet_that_goes_on(
     running: Any, program_for: Any, board: str, full: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program, plan = program_for(board), planned(seeded(capsys, f"deaths on {board}"), how_many(full))
+    program, plan = program_for(board), planned(seeded(capsys, f"deaths on {board}"), how_many(full, ROUNDS_SLOW))
     conductor = process(program, "conduct", 0, "".join(r.letters for r in plan), threads=1)
     last = {f"c{CONDUCTOR}": {"harts": 2, "domains": {"conductor": conductor}}}
     system = {
@@ -252,6 +252,6 @@ def test_five_deaths_at_once_leave_a_ring_of_a_fleet_that_goes_on(
     with running(system, icount=False) as started:
         storm = FleetStorm(started)
         storm.await_all(0)
-        for number in rounds(full, capsys):
+        for number in rounds(full, capsys, ROUNDS_SLOW):
             storm.round(plan[number])
         assert "PANIC" not in "".join(console.text for console in started.consoles.values())
