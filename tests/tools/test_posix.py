@@ -188,6 +188,44 @@ int main(void)
 """
 
 
+MAPPED = r"""
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static int wrong;
+#define MUST(what) do if (!(what)) { wrong = 1; printf("line %d: %s, errno %d\n", __LINE__, #what, errno); } while (0)
+#define FAILS(error, n, flags, file, offset) \
+    MUST(mmap(NULL, n, PROT_READ, flags, file, offset) == MAP_FAILED && errno == (error))
+#line 1
+int main(void)
+{
+    static char text[5000];
+    int file = open("/data", O_RDWR), ends[2], written = open("/written", O_CREAT | O_WRONLY, 0600);
+    char *at = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    MUST(at != MAP_FAILED && !memcmp(at, "0123456789", 10) && at[4999] == '9' && !at[5000] && !at[8191]);
+    memset(at, 'x', 8192);
+    MUST(pread(file, text, 5000, 0) == 5000 && text[0] == '0' && text[4999] == '9');
+    char *over = mmap(at, 4096, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 4096);
+    MUST(over == at && !memcmp(at, text + 4096, 5000 - 4096) && !at[904] && at[4096] == 'x' && !munmap(at, 8192));
+    FAILS(EBADF, 10, MAP_PRIVATE, 99, 0);
+    FAILS(EINVAL, 10, MAP_PRIVATE, file, 10);
+    FAILS(EINVAL, 0, MAP_PRIVATE, file, 0);
+    FAILS(EINVAL, 10, 0, file, 0);
+    FAILS(EINVAL, 10, MAP_SHARED | MAP_PRIVATE, file, 0);
+    FAILS(EACCES, 10, MAP_PRIVATE, written, 0);
+    FAILS(ENOTSUP, 10, MAP_SHARED, file, 0);
+    MUST(mmap(NULL, 10, PROT_WRITE, MAP_SHARED, open("/data", O_RDONLY), 0) == MAP_FAILED && errno == EACCES);
+    MUST(!pipe(ends) && mmap(NULL, 10, PROT_READ, MAP_PRIVATE, ends[0], 0) == MAP_FAILED && errno == ENODEV);
+    MUST(!fsync(file) && fsync(ends[1]) == -1 && errno == EINVAL && fsync(99) == -1 && errno == EBADF);
+    MUST((at = mmap(NULL, 10, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) != MAP_FAILED && !*at);
+    return wrong;
+}
+"""
+
+
 def compiled(folder: Path, text: str, *words: str) -> Done:
     (folder / "main.c").write_text(text, encoding="utf-8")
     command = [paths.ROOT / "amalgam", "cc", "-Wall", "-Wextra", "-Werror", "-O2", *words, folder / "main.c", "-o", folder / "program"]
@@ -218,3 +256,13 @@ def test_type_generic_mathematics(process: Callable[..., Done], tmp_path: Path) 
     assert process(tmp_path / "program", "program").returncode == 0
     refused = compiled(tmp_path, "#include <tgmath.h>\nint main(int n, char **v) { (void)v; return (int)sin((long double)n); }")
     assert refused.returncode != 0 and "no such function of long double" in refused.stderr
+
+
+def test_a_private_mapping_of_a_file_is_a_copy_of_it(process: Callable[..., Done], tmp_path: Path) -> None:
+    archive = Archive()
+    archive.file("data", b"0123456789" * 500)
+    (tmp_path / "archive").write_bytes(archive.bytes())
+    made = compiled(tmp_path, MAPPED)
+    assert made.returncode == 0, made.stderr
+    done = process(tmp_path / "program", "program", files=tmp_path / "archive")
+    assert (done.returncode, done.stdout) == (0, ""), done

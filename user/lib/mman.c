@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* mman.c - POSIX memory mapping, anonymous and private only: the kernel maps neither files nor shared memory. */
+/*
+ * mman.c - POSIX memory mapping. The kernel maps no files: a private mapping is a copy of what the file has when it is
+ * mapped, and zeros behind its end. A shared one of a file is ENOTSUP; of none it is memory of the process, which
+ * nobody shares.
+ */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "memory.h"
 #include "thread.h"
@@ -30,12 +38,56 @@ static int rights(int prot)
     }
 }
 
+/* Returns whether one file can be mapped so; else errno says why not. */
+static bool is_mappable(size_t n, int prot, int flags, int file, off_t offset)
+{
+    struct stat s;
+    int mode = fcntl(file, F_GETFL);
+    if (mode < 0 || fstat(file, &s))
+        return false;
+    if (!n || offset < 0 || offset % (off_t)PAGE || !(flags & MAP_SHARED) == !(flags & MAP_PRIVATE))
+        errno = EINVAL;
+    else if (!S_ISREG(s.st_mode))
+        errno = ENODEV;
+    else if ((mode & O_ACCMODE) == O_WRONLY ||
+             (flags & MAP_SHARED && prot & PROT_WRITE && (mode & O_ACCMODE) != O_RDWR))
+        errno = EACCES;
+    else if (flags & ~(MAP_PRIVATE | MAP_FIXED))
+        errno = ENOTSUP;
+    else
+        return true;
+    return false;
+}
+
+/* Returns 0, or -1 with errno. */
+static int copy_file(char *to, size_t n, int file, off_t offset)
+{
+    ssize_t done = 1;
+    for (; n && done > 0; to += done, n -= (size_t)done, offset += done)
+        done = pread(file, to, n, offset);
+    return done < 0 ? -1 : 0;
+}
+
+static void *map_file(void *address, size_t n, int prot, int flags, int file, off_t offset)
+{
+    if (!is_mappable(n, prot, flags, file, offset))
+        return MAP_FAILED;
+    void *at = mmap(address, n, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED || (!copy_file(at, n, file, offset) && !mprotect(at, n, prot)))
+        return at;
+    int error = errno;
+    munmap(at, n);
+    errno = error;
+    return MAP_FAILED;
+}
+
 void *mmap(void *address, size_t n, int prot, int flags, int file, off_t offset)
 {
-    int fixed = flags & MAP_FIXED, may = rights(prot);
-    (void)offset;
-    if (may < 0 || (flags & ~MAP_FIXED) != (MAP_PRIVATE | MAP_ANONYMOUS) || file != -1) {
-        errno = ENOTSUP;
+    int fixed = flags & MAP_FIXED, may = rights(prot), how = flags & ~(MAP_FIXED | MAP_ANONYMOUS);
+    if (!(flags & MAP_ANONYMOUS) && may >= 0)
+        return map_file(address, n, prot, flags, file, offset);
+    if (may < 0 || (how != MAP_PRIVATE && how != MAP_SHARED) || file != -1) {
+        errno = !(flags & MAP_SHARED) == !(flags & MAP_PRIVATE) ? EINVAL : ENOTSUP;
         return MAP_FAILED;
     }
     if (!n || n > SIZE_MAX - PAGE || (fixed && !address)) {

@@ -2,8 +2,9 @@
 /*
  * sys/mman.h - maps pages from the memory that the system file gives the process.
  *
- * Mappings are anonymous and private, and their pages are zero. Anything else is ENOTSUP, and so are mappings that are
- * both writable and executable, and PROT_NONE. Without MAP_FIXED the kernel chooses the address, with an unmapped page
+ * Mappings are anonymous, with pages that are zero, or private ones of files, which are copies: of what the file has
+ * when it is mapped, and zeros behind its end. A shared mapping of a file is ENOTSUP, and so are mappings that are both
+ * writable and executable, and PROT_NONE. Without MAP_FIXED the kernel chooses the address, with an unmapped page
  * on either side.
  */
 #ifndef _SYS_MMAN_H
@@ -28,7 +29,8 @@ extern "C" {
 #define MAP_ANON      MAP_ANONYMOUS
 #define MAP_FAILED    ((void *)-1)
 
-/* Returns MAP_FAILED with ENOTSUP, EINVAL or ENOMEM. After ENOMEM with MAP_FIXED the range is unmapped. */
+/* Returns MAP_FAILED with ENOTSUP, EINVAL or ENOMEM; of a file also with EBADF, EACCES or ENODEV. After ENOMEM with
+ * MAP_FIXED the range is unmapped. */
 void *mmap(void *address, size_t n, int prot, int flags, int file, off_t offset);
 /* Returns 0, or -1 with EINVAL. */
 int munmap(void *address, size_t n);
