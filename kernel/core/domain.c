@@ -162,6 +162,15 @@ void domain_hold(struct domain *d)
     spin_unlock_irqrestore(&d->changed.lock, flags);
 }
 
+bool domain_try_hold(struct domain *d)
+{
+    unsigned long flags = spin_lock_irqsave(&d->changed.lock);
+    bool free = !d->starting;
+    d->starting = true;
+    spin_unlock_irqrestore(&d->changed.lock, flags);
+    return free;
+}
+
 void domain_release(struct domain *d)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);

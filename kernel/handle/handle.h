@@ -35,6 +35,7 @@ enum handle_kind {
     HANDLE_BLOCK,
     HANDLE_NET,
     HANDLE_SPAWN,
+    HANDLE_PIPE,
 };
 
 /* Rights. The first two are the object's to explain. */

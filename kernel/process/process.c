@@ -39,13 +39,17 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
     return why ? why : process_parts_check(h, d);
 }
 
-/* Map image, stack and files; unmap all else but the tunnels. All other frames are free then. */
+/* Map image, stack and files; unmap all else but the tunnels. All other frames are free then. What others start has no
+ * image at first, and nothing mapped at a start (process_clean). */
 static int map_program(struct process *p)
 {
     u64 memory = p->memory;
     int err = 0;
+    if (!process_image(p) || !p->fresh)
+        space_clear(&p->space, memory, memory + p->size);
     p->fresh = true;
-    space_clear(&p->space, memory, memory + p->size);
+    if (process_image(p) && !p->program.n)
+        return 0;
     for (unsigned i = 0; i < p->program.n && !err; i++) {
         const struct program_segment *s = &p->program.segment[i];
         err = space_map(&p->space, USER_BASE + s->at, p->memory + s->at, s->size, s->rights);
@@ -285,6 +289,7 @@ static const struct domain_ops ops = {
     .share = process_share,
     .doorbell = process_doorbell,
     .peer_ended = process_peer_ended,
+    .input = SPAWN ? process_input : NULL,
     .destroy = process_destroy,
 };
 

@@ -158,6 +158,8 @@ static inline struct process_image *process_image(const struct process *p) { ret
 #else
 static inline struct process_image *process_image(const struct process *p) { return NULL; }
 #endif
+/* domain_ops.input (spawn/input.c). With SPAWN only. */
+void process_input(struct domain *d, u8 byte);
 /* The process has stopped: free what its last run had, its threads, and clear its memory. Thread context, and nobody
  * starts it meanwhile. With SPAWN only. */
 void process_clean(struct process *p);

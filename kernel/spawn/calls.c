@@ -91,7 +91,8 @@ static int read_handles(struct slot *s, struct process *by, const struct spawn_r
             return -EBADF;
         if (READ_ONCE(h.object->generation) != h.generation)
             return -ESTALE;
-        if (!(h.rights & HANDLE_SEND) || rights & ~(h.rights & ~HANDLE_OWN))
+        if (h.object->kind == HANDLE_PIPE ? rights != h.rights
+                                          : !(h.rights & HANDLE_SEND) || rights & ~(h.rights & ~HANDLE_OWN))
             return -EPERM;
         h.rights = rights;
         s->given[s->n_given++] = h;

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 needs := $(CONFIG_SPAWN)
 calls-y := spawn
-files-y := calls.c slots.c
+files-y := calls.c events.c input.c pipe.c slots.c

@@ -3,9 +3,13 @@
 #include <core/domain.h>
 #include <core/frames.h>
 #include <core/init.h>
+#include <core/sched.h>
+#include <core/thread.h>
 #include <errors.h>
 #include <process/part.h>
 
+#include "events.h"
+#include "pipe.h"
 #include "spawn.h"
 
 #define LIVES (1u << 27) /* the numbers of what was started in a slot: 31 bits with the domain's */
@@ -15,27 +19,52 @@ static struct spinlock lock;
 
 static bool has_stopped(const struct slot *s) { return READ_ONCE(s->process->domain->state) == DOMAIN_STOPPED; }
 
+/* While a domain is held its threads' records stay. Who holds it is not long about it: the control console, which ends
+ * the threads or finds that it may not start any, and these functions. */
+static void hold(struct slot *s)
+{
+    while (!domain_try_hold(s->process->domain))
+        thread_yield();
+}
+
+/* The slot is SLOT_BUSY, and its domain has stopped. */
+static void clean(struct slot *s)
+{
+    hold(s);
+    process_clean(s->process);
+    domain_release(s->process->domain);
+}
+
+/* Make the domain's threads leave, if it runs in the life `child`. */
+static void end_life(struct slot *s, u32 child, const char *why)
+{
+    hold(s);
+    if (READ_ONCE(s->child) == child)
+        domain_end(s->process->domain, END_STOPPED, "%s", why);
+    domain_release(s->process->domain);
+}
+
 struct slot *slot_claim(unsigned owner)
 {
     struct slot *found = NULL;
-    bool clean = true;
+    bool is_clean = true;
     unsigned long flags = spin_lock_irqsave(&lock);
     for (struct slot *s = slots; s < slots + n_domains && !found; s++) {
         if (!s->process || s->owner != owner || !has_stopped(s) || (s->state != SLOT_FREE && s->state != SLOT_LEFT))
             continue;
-        clean = s->state == SLOT_FREE;
+        is_clean = s->state == SLOT_FREE;
         s->state = SLOT_BUSY;
         found = s;
     }
     spin_unlock_irqrestore(&lock, flags);
-    if (!clean)
-        process_clean(found->process);
+    if (!is_clean)
+        clean(found);
     return found;
 }
 
 void slot_free(struct slot *s)
 {
-    process_clean(s->process);
+    clean(s);
     unsigned long flags = spin_lock_irqsave(&lock);
     s->child = 0;
     s->state = SLOT_FREE;
@@ -73,8 +102,6 @@ int slot_end(unsigned owner, u32 child, struct slot **found)
     return err;
 }
 
-/* The slot stays as it is meanwhile: only the caller's owner changes it, unless another of its threads is told the end;
- * then the domain has stopped, and nothing is done. */
 int slot_kill(unsigned owner, u32 child, u32 why)
 {
     unsigned long flags = spin_lock_irqsave(&lock);
@@ -86,12 +113,26 @@ int slot_kill(unsigned owner, u32 child, u32 why)
     spin_unlock_irqrestore(&lock, flags);
     if (!s)
         return -ENOENT;
-    domain_end(s->process->domain, END_STOPPED, "by the process that started it");
+    end_life(s, child, "by the process that started it");
     return 0;
 }
 
 /* domain_tell_stops() */
-static void stopped(struct domain *d) {}
+static void stopped(struct domain *d)
+{
+    if (slots[d->id].process)
+        events_ring(slots[d->id].owner);
+    sched_poll();
+}
+
+void events_ring_console(unsigned console)
+{
+    if (domains[console].impl)
+        events_ring(console);
+    for (struct slot *s = slots; s < slots + n_domains; s++)
+        if (s->process && s->owner == console && READ_ONCE(s->state) != SLOT_FREE)
+            events_ring(s->process->domain->id);
+}
 
 /* The process's moments */
 
@@ -119,7 +160,7 @@ static __init_text int create(struct process *p)
     struct slot *s = &slots[p->domain->id];
     s->text = pages_alloc(PROCESS_STRINGS / PAGE_SIZE);
     s->head = pages_alloc(SPAWN_HEAD / PAGE_SIZE);
-    if (!s->text || !s->head)
+    if (!s->text || !s->head || pipes_make(p->domain->id, spawner - 1u))
         return 0; /* it is no slot, and has no program */
     s->owner = (u8)(spawner - 1u);
     s->process = p;
@@ -138,6 +179,9 @@ static int begin(struct process *p)
     for (unsigned i = 0; s->process && i < s->n_given; i++)
         handle_add(p, &s->given[i]);
     spin_unlock_irqrestore(&of->lock, flags);
+    for (unsigned i = 0; s->process && i < s->n_given; i++)
+        if (s->given[i].object->kind == HANDLE_PIPE)
+            pipe_hold(&s->given[i], p->domain->id);
     return 0;
 }
 
@@ -149,11 +193,12 @@ static int end(struct process *p)
             continue;
         unsigned long flags = spin_lock_irqsave(&lock);
         bool runs = s->state == SLOT_RUNS;
+        u32 child = s->child;
         if (runs)
             s->state = SLOT_LEFT;
         spin_unlock_irqrestore(&lock, flags);
         if (runs)
-            domain_end(s->process->domain, END_STOPPED, "the process that started it has ended");
+            end_life(s, child, "the process that started it has ended");
     }
     return 0;
 }

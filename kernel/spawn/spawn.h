@@ -8,11 +8,13 @@
  *
  * A slot is the domain's of the same number. Its state changes under one lock; who has made it SLOT_BUSY may do with
  * the domain what it wants: nobody else starts it, as process_image.by says, and nobody else cleans it. The control
- * console may stop it at any time. So its threads' records change while it is SLOT_BUSY only.
+ * console may stop it at any time. So its threads' records change while it is SLOT_BUSY only
+ * (tests/model/spawn.pml).
  */
 #ifndef AMALGAM_SPAWN_SPAWN_H
 #define AMALGAM_SPAWN_SPAWN_H
 
+#include <errors.h>
 #include <handle/table.h>
 
 #define SPAWN_HANDLES 8         /* that a program is given, at most */

@@ -110,6 +110,8 @@ int domain_restart(struct domain *d);
  * meanwhile. Thread context, but not one of its threads. */
 void domain_hold(struct domain *d);
 void domain_release(struct domain *d);
+/* Hold a domain if nobody does: for threads that may be asked to end. */
+bool domain_try_hold(struct domain *d);
 /* End a domain, from one of its own threads or an interrupt: record how and why, and make all its threads leave. */
 void domain_end(struct domain *d, enum domain_end how, const char *fmt, ...) __printf(3, 4);
 /* One of the domain's threads is about to exit and calls only thread_exit() after this. The last thread completes the

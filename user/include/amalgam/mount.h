@@ -11,8 +11,8 @@
 /*
  * Have `path`, a folder, be the root of the server's tree at tunnel `index` of this process. What leads there by any
  * path is the server's from then on: open(), read(), write(), lseek(), ftruncate(), fstat(), close(), stat(), mkdir(),
- * unlink(), rmdir(), rename(), opendir() and theirs, and stdio. Its symbolic links are not followed (ELOOP), chdir()
- * into it is EXDEV, as is what else takes a path. When the server ends, what is open there is EIO; paths go on with
+ * unlink(), rmdir(), rename(), opendir() and theirs, and stdio. Its symbolic links are not followed (ELOOP), and
+ * what else takes a path is EXDEV. When the server ends, what is open there is EIO; paths go on with
  * its next life, and wait two seconds for it (EIO). Returns 0, or -1 with errno: ENXIO, there is no such tunnel;
  * EINVAL, its memory is too small or may not be written; EBUSY, there is a mount already; ENOTDIR, ENOENT and others of
  * the path.

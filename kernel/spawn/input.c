@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* input.c - what is typed at a process's console, for it and what it has started: kernel/api/spawn.yaml, console_read.
+ * Bytes that nobody reads wait, ROOM of them; more are lost. */
+#include <core/domain.h>
+#include <core/sched.h>
+#include <errors.h>
+#include <generated/spawn_calls.h>
+#include <process/part.h>
+
+#include "events.h"
+#include "ring.h"
+
+#define ROOM 256u
+
+static struct input {
+    struct ring ring;
+    u8 bytes[ROOM];
+} inputs[SYS_MAX_DOMAINS];
+
+/* domain_ops.input. Interrupt context */
+void process_input(struct domain *d, u8 byte)
+{
+    struct ring *r = &inputs[d->id].ring;
+    unsigned long flags = spin_lock_irqsave(&r->lock);
+    bool room = ring_used(r) < r->room;
+    if (room)
+        r->bytes[r->end++ & (ROOM - 1)] = byte;
+    spin_unlock_irqrestore(&r->lock, flags);
+    if (room)
+        events_ring_console(d->id);
+}
+
+s64 spawn_call_console_read(struct process_thread *t, u64 to, u32 n)
+{
+    const struct process *p = t->process;
+    unsigned console = process_image(p) ? process_image(p)->console : p->domain->id;
+    struct ring *r = &inputs[console].ring;
+    unsigned long flags = spin_lock_irqsave(&r->lock);
+    s64 size = ring_begin_read(r, n);
+    spin_unlock_irqrestore(&r->lock, flags);
+    if (!n || size <= 0)
+        return size;
+    size = ring_read(r, t, to, (u32)size);
+    events_ring_console(console);
+    sched_poll();
+    return size;
+}
+
+/* What was typed for the last run is gone. */
+static int begin(struct process *p)
+{
+    struct input *i = &inputs[p->domain->id];
+    unsigned long flags = spin_lock_irqsave(&i->ring.lock);
+    i->ring.first = i->ring.end;
+    i->ring.room = ROOM;
+    i->ring.bytes = i->bytes;
+    spin_unlock_irqrestore(&i->ring.lock, flags);
+    return 0;
+}
+
+PROCESS_PART(input, .at = { [PROCESS_BEGINS] = begin });
