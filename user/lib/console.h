@@ -13,6 +13,9 @@ extern uint32_t console_moved;
 extern void (*console_move)(struct stream *s);
 void stream_leave_console(struct stream *s);
 
+/* The console has input: stdin goes by its number (numbers.c). */
+void console_is_read(void);
+
 void console_flush(void);
 void console_leave(void);
 

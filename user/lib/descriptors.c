@@ -41,7 +41,13 @@ int64_t files_result(int64_t result) { return result >= 0 ? result : fail(result
 
 static uint32_t changes, sleepers;
 
-uint32_t files_changes(void) { return __atomic_load_n(&changes, __ATOMIC_SEQ_CST); }
+const struct files_outside *files_outside;
+
+uint32_t files_changes(void)
+{
+    uint32_t own = __atomic_load_n(&changes, __ATOMIC_SEQ_CST);
+    return files_outside ? own + files_outside->events() : own;
+}
 
 /* Who sleeps has counted itself before the kernel compares the word, so one of both sees the other. */
 void files_changed(void)
@@ -51,6 +57,11 @@ void files_changed(void)
         amalgam_wake(&changes, UINT32_MAX);
 }
 
+static int64_t wait_inside(const uint32_t *word, uint32_t seen, uint64_t deadline)
+{
+    return cancel_wait(word, seen, deadline);
+}
+
 int files_wait(uint32_t seen, uint64_t deadline)
 {
     const uint32_t *handled = &thread_self()->signals.handled, before = __atomic_load_n(handled, __ATOMIC_RELAXED);
@@ -58,7 +69,7 @@ int files_wait(uint32_t seen, uint64_t deadline)
     __atomic_add_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
     files_leave();
     while (__atomic_load_n(handled, __ATOMIC_RELAXED) == before &&
-           (result = cancel_wait(&changes, seen, deadline)) == -AMALGAM_EINTR)
+           (result = (files_outside ? files_outside->wait : wait_inside)(&changes, seen, deadline)) == -AMALGAM_EINTR)
         ; /* a signal that the thread blocks, or ignores */
     files_enter();
     __atomic_sub_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
@@ -71,11 +82,19 @@ short files_ready(struct open_file *f) { return f->kind->poll ? f->kind->poll(f)
 
 /* --- the console ------------------------------------------------------------------------------------------------- */
 
-/* It has no input: its end. */
+const struct console_input *console_input;
+
+/* Without input: its end. */
 int64_t console_read(struct open_file *f, uint64_t at, void *to, size_t n)
 {
-    (void)f, (void)at, (void)to, (void)n;
-    return 0;
+    (void)at;
+    return console_input ? console_input->read(f, to, n) : 0;
+}
+
+short console_poll(struct open_file *f)
+{
+    (void)f;
+    return !console_input || console_input->is_ready() ? POLLIN | POLLOUT : POLLOUT;
 }
 
 /* Without the lock: it may take long. */
@@ -99,7 +118,7 @@ static int console_describe(const struct open_file *f, struct stat *s)
 }
 
 static const struct file_kind console = {
-    .terminal = true, .read = console_read, .write = console_text, .describe = console_describe
+    .terminal = true, .read = console_read, .write = console_text, .describe = console_describe, .poll = console_poll
 };
 /* Held once more than by their numbers: they are not freed. */
 static struct open_file in = { .kind = &console, .held = 2, .flags = O_RDONLY };

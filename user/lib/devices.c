@@ -66,8 +66,8 @@ static const struct device {
     { "full", FULL, 0666, KIND(read_zeros, write_full, .seekable = true) },
     { "random", RANDOM, 0666, KIND(read_random, write_away, .seekable = true) },
     { "urandom", URANDOM, 0666, KIND(read_random, write_away, .seekable = true) },
-    { "tty", TTY, 0666, KIND(console_read, console_text, .terminal = true) },
-    { "console", DEVICE_CONSOLE, 0600, KIND(console_read, console_text, .terminal = true) },
+    { "tty", TTY, 0666, KIND(console_read, console_text, .terminal = true, .poll = console_poll) },
+    { "console", DEVICE_CONSOLE, 0600, KIND(console_read, console_text, .terminal = true, .poll = console_poll) },
 };
 #define DEVICES (sizeof devices / sizeof *devices)
 

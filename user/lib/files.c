@@ -36,12 +36,14 @@ struct fs *files_tree(void)
     return &fs;
 }
 
-int files_from(int folder, const char *path, struct fs_node **from)
+int files_from(int folder, const char **path, struct fs_node **from)
 {
     if (!files_tree())
         return -ENOMEM;
     *from = here;
-    if (folder == AT_FDCWD || *path == '/')
+    if (folder == AT_FDCWD && here == fs.mount && **path && **path != '/')
+        return files_mount->absolute(path);
+    if (folder == AT_FDCWD || **path == '/')
         return 0;
     const struct open_file *f = files_of(folder);
     if (!f)
@@ -56,7 +58,7 @@ int files_find(int folder, const char *path, bool follows, struct fs_node **node
 {
     struct fs_node *from;
     if (path) {
-        int error = files_from(folder, path, &from);
+        int error = files_from(folder, &path, &from);
         return error ? error : fs_find(&fs, from, path, follows ? FS_FOLLOW : 0, node);
     }
     const struct open_file *f = files_of(folder);
@@ -123,7 +125,7 @@ static const struct file_kind node_kind = { .seekable = true,
 static int open_node(struct open_file *f, int folder, const char *path, int flags, mode_t mode)
 {
     struct fs_node *from;
-    int access = flags & O_ACCMODE, error = files_from(folder, path, &from);
+    int access = flags & O_ACCMODE, error = files_from(folder, &path, &from);
     unsigned how = (flags & O_NOFOLLOW ? 0u : FS_FOLLOW) | (flags & O_CREAT ? FS_CREATE : 0u) |
                    (flags & O_EXCL ? FS_EXCLUSIVE : 0u) | (access == O_RDONLY ? 0u : FS_WRITE) |
                    (flags & O_TRUNC ? FS_TRUNCATE : 0u) | (flags & O_DIRECTORY ? FS_FOLDER : 0u);
@@ -199,6 +201,10 @@ int chdir(const char *path)
     if (!error) {
         error = go(folder);
         fs_release(folder);
+    } else if (error == -EXDEV) {
+        error = files_mount->go(fs.rest);
+        if (!error)
+            error = go(fs.mount);
     }
     files_leave();
     return (int)files_result(error);
@@ -208,7 +214,8 @@ int fchdir(int number)
 {
     struct fs_node *from;
     files_enter();
-    int error = files_from(number == AT_FDCWD ? -1 : number, "", &from);
+    const char *path = "";
+    int error = files_from(number == AT_FDCWD ? -1 : number, &path, &from);
     if (!error)
         error = go(from);
     files_leave();
@@ -221,7 +228,7 @@ char *getcwd(char *to, size_t n)
     files_enter();
     int64_t length = !to || n ? -ENOMEM : -EINVAL;
     if (length != -EINVAL && files_tree())
-        length = fs_path(&fs, here, path, sizeof path);
+        length = here == fs.mount ? files_mount->here(path, sizeof path) : fs_path(&fs, here, path, sizeof path);
     files_leave();
     if (length >= 0 && to && (size_t)length >= n)
         length = -ERANGE;

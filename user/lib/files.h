@@ -103,7 +103,15 @@ void files_unmake(struct open_file *f);
 /* Without the lock. Give `own` a number. Returns it, or -EMFILE or -ENOMEM; then `own` is the caller's still. */
 int files_open(const struct file_kind *kind, void *own, int flags);
 
-/* How often files_changed() was called. */
+/* What comes from outside the process (outside.h); NULL: nothing does. */
+struct files_outside {
+    uint32_t (*events)(void); /* how often it did */
+    int64_t (*wait)(const uint32_t *word, uint32_t sum,
+                    uint64_t deadline); /* amalgam_wait() while *word + events() == sum */
+};
+extern const struct files_outside *files_outside;
+
+/* How often files_changed() was called, and something came from outside. */
 uint32_t files_changes(void);
 /* What some file's kind can do has changed: wake who waits. With or without the lock. */
 void files_changed(void);
@@ -124,6 +132,11 @@ struct mount_calls {
     int (*make_folder)(const char *path, mode_t mode);
     int (*remove)(const char *path, bool folder);
     int (*rename)(const char *old, const char *new);
+    /* The working folder. go(): a folder of that path is it, from the tree's mount on. here(): as fs_path().
+     * absolute(): make a path that begins there one that begins at the root, in memory that stays for two of them. */
+    int (*go)(const char *path);
+    int64_t (*here)(char *to, size_t n);
+    int (*absolute)(const char **path);
 };
 /* NULL: there is none, and no error is -EXDEV. */
 extern const struct mount_calls *files_mount;
@@ -131,8 +144,9 @@ extern const struct mount_calls *files_mount;
 extern mode_t files_umask;
 /* files.c. With the lock: the process's tree, made at the first use; NULL: no memory. */
 struct fs *files_tree(void);
-/* Where a path begins: the folder with that number, or AT_FDCWD. Returns 0, -EBADF, -ENOTDIR or -ENOMEM. */
-int files_from(int folder, const char *path, struct fs_node **from);
+/* Where a path begins: the folder with that number, or AT_FDCWD; the path may become another one. Returns 0, -EBADF,
+ * -ENOTDIR, -ENOMEM or -ENAMETOOLONG. */
+int files_from(int folder, const char **path, struct fs_node **from);
 /* Find what a path leads to, or, without one (NULL), what has the number. Returns 0 with the node held, or an error. */
 int files_find(int folder, const char *path, bool follows, struct fs_node **node);
 void files_describe(const struct fs_node *node, struct stat *s);
@@ -140,9 +154,17 @@ void files_describe(const struct fs_node *node, struct stat *s);
 int files_describe_node(const struct open_file *f, struct stat *s);
 void files_end_node(struct open_file *f);
 
-/* descriptors.c: the console, which has no input. */
+/* descriptors.c: the console. It has input where a program is linked with tty.c. */
+struct console_input {
+    int64_t (*read)(struct open_file *f, void *to, size_t n);
+    bool (*is_ready)(void);
+};
+extern const struct console_input *console_input;
 int64_t console_read(struct open_file *f, uint64_t at, void *to, size_t n);
+short console_poll(struct open_file *f);
 int64_t console_text(struct open_file *f, uint64_t *at, const void *from, size_t n);
+/* pipe.c: pipe2() that other processes can have ends of, for programs that start some; -ENOSYS: the kernel has none. */
+extern int (*pipe_outside)(int ends[2], int flags);
 /* devices.c: make /dev in a tree that has none. Returns 0 or -ENOMEM. */
 int devices_make(struct fs *fs);
 /* devices.c. Returns the kind of a device by its number (fs_stat.device); NULL: there is none. */

@@ -20,6 +20,8 @@ static void console_moves(int number)
     __atomic_fetch_or(&console_moved, 1u << number, __ATOMIC_RELEASE);
 }
 
+void console_is_read(void) { console_moves(0); }
+
 int close(int number)
 {
     cancel_test();

@@ -46,7 +46,7 @@ int mkdirat(int folder, const char *path, mode_t mode)
 {
     struct fs_node *from;
     files_enter();
-    int error = files_from(folder, path, &from);
+    int error = files_from(folder, &path, &from);
     if (!error)
         error = fs_make_folder(files_tree(), from, path, mode & ~files_umask);
     if (error == -EXDEV)
@@ -61,7 +61,7 @@ int unlinkat(int folder, const char *path, int flags)
 {
     struct fs_node *from;
     files_enter();
-    int error = files_from(folder, path, &from);
+    int error = files_from(folder, &path, &from);
     if (!error && flags & AT_REMOVEDIR)
         error = fs_remove_folder(files_tree(), from, path);
     else if (!error)
@@ -97,9 +97,9 @@ int renameat(int old_folder, const char *old, int new_folder, const char *new)
 {
     struct fs_node *from, *to;
     files_enter();
-    int error = files_from(old_folder, old, &from);
+    int error = files_from(old_folder, &old, &from);
     if (!error)
-        error = files_from(new_folder, new, &to);
+        error = files_from(new_folder, &new, &to);
     if (!error)
         error = fs_rename(files_tree(), from, old, to, new);
     if (error == -EXDEV)
@@ -114,9 +114,9 @@ int linkat(int old_folder, const char *old, int new_folder, const char *new, int
 {
     struct fs_node *from, *to;
     files_enter();
-    int error = files_from(old_folder, old, &from);
+    int error = files_from(old_folder, &old, &from);
     if (!error)
-        error = files_from(new_folder, new, &to);
+        error = files_from(new_folder, &new, &to);
     if (!error)
         error = fs_link(files_tree(), from, old, flags & AT_SYMLINK_FOLLOW ? FS_FOLLOW : 0, to, new);
     files_leave();
@@ -129,7 +129,7 @@ int symlinkat(const char *target, int folder, const char *path)
 {
     struct fs_node *from;
     files_enter();
-    int error = files_from(folder, path, &from);
+    int error = files_from(folder, &path, &from);
     if (!error)
         error = fs_make_symlink(files_tree(), target, from, path);
     files_leave();
@@ -181,12 +181,13 @@ int truncate(const char *path, off_t size)
 }
 
 /* A path without links, "." and "..", as long as the caller's memory, at most PATH_MAX with its end. */
-char *realpath(const char *restrict path, char *restrict to)
+char *realpath(const char *restrict given, char *restrict to)
 {
     char real[FS_PATH_MAX];
+    const char *path = given;
     struct fs_node *from;
     files_enter();
-    int64_t length = path ? files_from(AT_FDCWD, path, &from) : -EINVAL;
+    int64_t length = path ? files_from(AT_FDCWD, &path, &from) : -EINVAL;
     if (!length)
         length = fs_real_path(files_tree(), from, path, real, sizeof real);
     files_leave();

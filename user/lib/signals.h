@@ -67,4 +67,7 @@ void signals_prepare(void);
 /* sigsend.c: find a thread for each of these signals of the process: it awaits the signal, or has it open. */
 void signals_offer(uint32_t signals);
 
+/* kill() of another process (children.c): 0 or an errno. NULL: this one has started none. */
+extern int (*kill_other)(pid_t process, int signal);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "../lib/files.h"
 #include "client.h"
+#include "folder.h"
 
 static struct p9_client client;
 
@@ -82,7 +83,22 @@ static int make_folder(const char *path, mode_t mode) { return p9_client_mkdir(&
 static int remove_path(const char *path, bool folder) { return p9_client_unlink(&client, path, folder); }
 static int rename_path(const char *old, const char *new) { return p9_client_rename(&client, old, new); }
 
-static const struct mount_calls calls = { open_path, describe_path, make_folder, remove_path, rename_path };
+static char place[FS_PATH_MAX]; /* of the mount */
+
+static int go(const char *path)
+{
+    struct stat s;
+    int error = p9_client_stat(&client, path, &s);
+    if (!error && !S_ISDIR(s.st_mode))
+        error = -ENOTDIR;
+    return error ? error : p9_folder_set(path);
+}
+
+static int64_t working_path(char *to, size_t n) { return p9_folder_path(place, to, n); }
+static int absolute(const char **path) { return p9_folder_absolute(place, path); }
+
+static const struct mount_calls calls = { open_path, describe_path, make_folder, remove_path, rename_path,
+                                          go,        working_path,  absolute };
 
 int amalgam_mount(uint32_t index, const char *path)
 {
@@ -91,6 +107,9 @@ int amalgam_mount(uint32_t index, const char *path)
     int error = files_mount ? -EBUSY : files_find(AT_FDCWD, path, true, &node);
     if (!error) {
         error = fs_is_folder(node) ? p9_client_begin(&client, index) : -ENOTDIR;
+        if (!error)
+            error = (int)fs_path(files_tree(), node, place, sizeof place);
+        error = error > 0 ? 0 : error;
         if (error) {
             fs_release(node);
         } else {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* outside.c - waits that also end by what happens outside the process: outside.h. */
+#include "outside.h"
+
+#include <amalgam/spawn.h>
+
+#include "cancel.h"
+
+static uint32_t events(void) { return (uint32_t)amalgam_spawn_events(); }
+
+/* A thread that is to be cancelled is told by the signal of that, which ends the wait. */
+static int64_t wait(const uint32_t *word, uint32_t sum, uint64_t deadline)
+{
+    cancel_test();
+    return amalgam_spawn_sleep(word, sum, deadline);
+}
+
+static const struct files_outside outside = { events, wait };
+
+void outside_begin(void)
+{
+    if (!files_outside && amalgam_spawn_events() >= 0)
+        files_outside = &outside;
+}
