@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,23 +12,20 @@ from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
-from amalgam.programs import make_program
 from support import ended, free, listed, said
 
 ROUNDS, ROUNDS_FULL = 1000, 10_000
 
 
 @pytest.fixture(scope="module")
-def board(boot_module: Any, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Board]:
+def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
     """A process for each thing that spawner.c does, all with slots; one has none."""
     build_kernel("process-spawn", lambda _text: None)
-    tree = tmp_path_factory.mktemp("tree")
-    shutil.copy(make_program("spawned", lambda _text: None), tree / "spawned")
     rounds = str(ROUNDS_FULL if request.config.getoption("full") else ROUNDS)
 
     def role(*words: str, **keys: Any) -> dict[str, Any]:
-        process = {"kind": "process", "program": "build:spawner.elf", "arguments": ["spawner", *words], "memory": "1M", "files": str(tree)}
-        return process | {"cores": [0], "autostart": False} | keys
+        process = {"kind": "process", "program": "build:spawner.elf", "arguments": ["spawner", *words], "memory": "1M"}
+        return process | {"files": "build:spawned.elf", "cores": [0], "autostart": False} | keys
 
     slots = {"slots": 2, "memory": "192K"}
     made = {

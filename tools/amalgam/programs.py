@@ -29,6 +29,10 @@ STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
 # build:nanvix-NAME.elf and build:nanvix_spin-NAME.elf are user/programs/nanvix/NAME.c.
 NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin"}
+SHELL = "shell-"  # build:shell-sh.elf is user/shell, build:shell-NAME.elf user/shell/tools/NAME.c: what the shell starts
+SHELL_SOURCES = paths.ROOT / "user" / "shell"
+# A program that another one may start has its files, and its console's input.
+INHERITS = "-Wl,-u,amalgam_inherit"
 NET = "net-"  # build:net-NAME.elf is user/net/programs/NAME.c, a program with sockets
 RCCE = "rcce-"  # build:rcce-NAME.elf is user/rcce/programs/NAME.c, for a process of an SCC
 OURS = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
@@ -114,6 +118,9 @@ def source_of(name: str) -> Path:
     """NAME's file; a C file's name if there is none."""
     if name.startswith(RCCE):
         return rcce.RCCE.folder() / "programs" / f"{name.removeprefix(RCCE)}.c"
+    if name.startswith(SHELL):
+        tool = name.removeprefix(SHELL)
+        return SHELL_SOURCES / ("main.c" if tool == "sh" else f"tools/{tool}.c")
     if name.startswith(NET):
         return net.PROGRAMS / f"{name.removeprefix(NET)}.c"
     for start in NANVIX:
@@ -123,9 +130,17 @@ def source_of(name: str) -> Path:
     return found[0] if found else SOURCES / f"{name}.c"
 
 
+def words_for(name: str, source: Path) -> list[str]:
+    """What a program of the tree is compiled of, and how. The shell's are files of a system, so they are as small as they can be."""
+    if not name.startswith(SHELL):
+        return [*STANDARD[source.suffix], *OURS, str(source)]
+    sources = sorted(SHELL_SOURCES.glob("*.c")) if source.parent == SHELL_SOURCES else [source]
+    return [*STANDARD[source.suffix], *OURS, "-Os", "-g0", "-s", INHERITS, *map(str, sources)]
+
+
 def headers() -> list[Path]:
     """Those of the tree's programs."""
-    return [*sorted(SOURCES.rglob("*.h")), *sorted(DRIVERS.glob("*.h")), *FRAMES, *sorted(NUMERIC.glob("*.h")), SPOKEN]
+    return [*sorted(SHELL_SOURCES.rglob("*.[ch]")), *sorted(SOURCES.rglob("*.h")), *sorted(DRIVERS.glob("*.h")), *FRAMES, *sorted(NUMERIC.glob("*.h")), SPOKEN]
 
 
 def program_names() -> list[str]:
@@ -134,7 +149,12 @@ def program_names() -> list[str]:
     with_rcce = [f"{RCCE}{path.stem}.elf" for path in (rcce.RCCE.folder() / "programs").glob("*.c")]
     with_net = [f"{NET}{path.stem}.elf" for path in net.PROGRAMS.glob("*.c")]
     own = [f"{path.stem}.elf" for folder in (SOURCES, DRIVERS) for path in folder.glob("*") if path.suffix in STANDARD]
-    return sorted([*own, *nanvix, *with_rcce, *with_net])
+    shell = [f"{SHELL}{name}.elf" for name in ("sh", *shell_tools())]
+    return sorted([*own, *nanvix, *with_rcce, *with_net, *shell])
+
+
+def shell_tools() -> list[str]:
+    return sorted(path.stem for path in (SHELL_SOURCES / "tools").glob("*.c"))
 
 
 def made_program(name: str, machine: Machine = USUAL) -> Path:
@@ -147,13 +167,14 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
     source, made, with_rcce = source_of(name), made_program(name, machine), name.startswith(RCCE)
     tree = toolchain(progress, machine, with_rcce, name.startswith(NET))
     stamp = made.with_suffix(".key")
-    wanted = key(source, *headers(), tree.name, *OURS, *STANDARD[source.suffix])
+    own = words_for(name, source)
+    wanted = key(source, *headers(), tree.name, *own)
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")
     made.parent.mkdir(parents=True, exist_ok=True)
     part = made.with_suffix(".part")
-    words = [*STANDARD[source.suffix], *OURS, str(source), "-o", str(part)]
+    words = [*own, "-o", str(part)]
     if compile_program(rcce.process_words(words) if with_rcce else words, tree, machine, nanvix_of(name)):
         raise UserError(f"{source.relative_to(paths.ROOT)} does not compile", "read the compiler's messages above")
     part.replace(made)

@@ -18,9 +18,10 @@ def add(commands: argparse._SubParsersAction) -> None:
         "compile a program for a process",
         "Compile C and assembly, and link a static position-independent program with the C library of processes (docs/programs.md).\n"
         "C, assembly, C++ by its suffix (.cc, .cpp), Rust (.rs, where rustc is installed): docs/programs.md says what of them there is.\n"
-        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Three words\n"
+        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Four words\n"
         "before all are ours: --machine x86_64 (the usual one), i386, riscv64 or riscv32; --nanvix for a program of libnanvix, whose threads\n"
-        "sleep while they wait, or --nanvix=spin (docs/nanvix.md); --net for a program with sockets (docs/network.md). --rcce instead: a native program of the SCC, --rcce=process: a process\n"
+        "sleep while they wait, or --nanvix=spin (docs/nanvix.md); --net for a program with sockets (docs/network.md);\n"
+        "--shell for one that a shell starts, or that reads the console (docs/shell.md). --rcce instead: a native program of the SCC, --rcce=process: a process\n"
         "there (docs/scc.md); --openmp: a native one for OpenMP on its cores (docs/openmp.md).\n"
         "The first use builds the C library into .cache/, about a minute.",
         [
@@ -28,6 +29,7 @@ def add(commands: argparse._SubParsersAction) -> None:
             "cc --machine riscv64 hello.c -o hello",
             "cc --nanvix application.c -o application",
             "cc --net server.c -o server",
+            "cc --shell tool.c -o tool",
             "cc --rcce pingpong.c -o pingpong",
             "cc --rcce=process pingpong.c -o pingpong",
             "cc --openmp jacobi.c -o jacobi",
@@ -40,13 +42,13 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.prefix_chars = "\0"  # options are gcc's: none is ours
 
 
-OURS = ("--machine", "--nanvix", "--net")
+OURS = ("--machine", "--nanvix", "--net", "--shell")
 NANVIX = {"--nanvix": "sleep", "--nanvix=spin": "spin"}
 
 
 def run(args: argparse.Namespace) -> int:
     from amalgam.artifacts.machines import MACHINES, USUAL
-    from amalgam.programs import compile_program, inputs, toolchain
+    from amalgam.programs import INHERITS, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
 
     if args.words in (["-h"], ["--help"]):
         print(args.usage(), end="")
@@ -56,9 +58,13 @@ def run(args: argparse.Namespace) -> int:
     if args.words[:1] == ["--rcce=process"]:
         return rcce_process(args.words[1:])
     words, machine, nanvix, with_net = args.words, USUAL, "", False
+    inherits: list[str] = []
     while words and words[0].startswith(OURS):
         if words[0] == "--net":
             words, with_net = words[1:], True
+            continue
+        if words[0] == "--shell":
+            words, inherits = words[1:], [INHERITS]
             continue
         if words[0].startswith("--nanvix"):
             if words[0] not in NANVIX:
@@ -72,7 +78,9 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("'cc' was given no file to compile", "./amalgam cc hello.c -o hello", 2)
     tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine, with_net=with_net)
     sys.stdout.flush()
-    return compile_program(words, tree, machine, nanvix)
+    if any(word in STOPS_BEFORE_LINKING for word in words):
+        inherits = []
+    return compile_program([*inherits, *words], tree, machine, nanvix)
 
 
 def native(option: str, words: list[str]) -> int:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from amalgam import artifacts, paths
-from amalgam.artifacts.cpio import pack_folder, read_names
+from amalgam.artifacts.cpio import Archive, pack_folder, read_names
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import MACHINES, USUAL, Machine
 from amalgam.errors import nearest
@@ -16,10 +16,14 @@ from amalgam.system.kernels import KernelImage, examine
 from amalgam.system.model import STACK_STEP, Boot, DeviceType, Domain, FileRef, Kind, System
 from amalgam.system.modules import pack_of, page_up
 from amalgam.system.natives import examine_native, most_own
-from amalgam.system.program import examine_program
+from amalgam.system.program import examine_program, loaded_part
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import MIB, show_size
 from amalgam.ui import Progress
+
+# Where a process's files are wanted: what the shell's file server has; one program, as the file /NAME.
+SHELL_TREE = "build:shell"
+ONE_PROGRAM = r"build:([\w-]+)\.elf"
 
 
 def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -> None:
@@ -27,7 +31,7 @@ def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -
     guests_made = False
     for domain in system.domains:
         if domain.kind == Kind.PROCESS:
-            find_archive(system, domain, diag)
+            find_archive(system, domain, diag, make, progress)
             find_program(system, domain, diag, make, progress)
             continue
         if domain.kind == Kind.NATIVE:
@@ -94,14 +98,16 @@ def machine_of(system: System) -> Machine:
     return next((machine for machine in MACHINES.values() if emulator.endswith(machine.name)), USUAL)
 
 
-def find_archive(system: System, domain: Domain, diag: Diagnostics) -> None:
+def find_archive(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
     """A process's files: a folder, which is packed, or an archive that somebody packed."""
     ref = domain.files
     if not ref:
         return
     folder = system.file.parent / ref.text
     try:
-        if folder.is_dir():
+        if ref.text == SHELL_TREE or re.fullmatch(ONE_PROGRAM, ref.text):
+            domain.archive = made_tree(ref, diag, progress, machine_of(system)) if make else None
+        elif folder.is_dir():
             domain.archive = pack_folder(folder)
         elif path := find_path(system.file, ref, diag):
             read_names(path.read_bytes())
@@ -110,6 +116,26 @@ def find_archive(system: System, domain: Domain, diag: Diagnostics) -> None:
         diag.error(
             ref.mark, f"'{ref.text}' cannot be a process's files: {error}", "name a folder of files, or an archive of 'cpio -o -H newc'"
         )
+
+
+def made_tree(ref: FileRef, diag: Diagnostics, progress: Progress, machine: Machine) -> bytes | None:
+    """One program, or what the shell's file server begins with: the tools in bin/, an empty tmp/, and a file to read."""
+    from amalgam import programs
+
+    archive = Archive()
+    if ref.text != SHELL_TREE:
+        name = ref.text.partition(":")[2]
+        if name not in programs.program_names():
+            diag.error(ref.mark, f"user/programs/ has no program '{name}'{nearest(name, programs.program_names())}", "name one of them")
+            return None
+        archive.file(name.removesuffix(".elf"), loaded_part(programs.make_program(name.removesuffix(".elf"), progress, machine)), 0o755)
+        return archive.bytes()
+    for name in ("bin", "etc", "tmp"):
+        archive.directory(name)
+    archive.file("etc/motd", b"help lists what the shell does, ls /bin what there is besides.\n", 0o644)
+    for tool in programs.shell_tools():
+        archive.file(f"bin/{tool}", programs.make_program(f"{programs.SHELL}{tool}", progress, machine).read_bytes(), 0o755)
+    return archive.bytes()
 
 
 def archive_size(domain: Domain) -> int:

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""The shell of systems/shell.yaml: lines are typed at its console, and answered; docs/shell.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from amalgam import paths
+from amalgam.board.board import Board
+from amalgam.board.monitor import await_monitor, command
+from amalgam.kernel import build_kernel
+from support import free, listed
+
+
+@pytest.fixture(scope="module")
+def board(boot_module: Any) -> Iterator[Board]:
+    build_kernel("process-spawn", lambda _text: None)
+    made = yaml.safe_load((paths.SYSTEMS / "shell.yaml").read_text(encoding="utf-8"))
+    made["domains"]["shell"] |= {"power": "domain", "restart": ["fault"]}
+    with boot_module(made) as board:
+        await_monitor(board)
+        board["shell"].seek(0)
+        board["shell"].expect(r"\$ ")
+        yield board
+
+
+def typed(board: Board, line: str, timeout: float = 60) -> list[str]:
+    """The lines that come between the typed one and the next prompt."""
+    console = board["shell"]
+    start = len(console.text)
+    console.send(line + "\n")
+    console.seek(start)
+    console.expect(r"\n(?:.*\n)*\$ $", timeout)
+    return console.text[start:].replace("\r", "").split("\n")[1:-1]
+
+
+def test_words_are_quoted_and_replaced(board: Board) -> None:
+    assert typed(board, 'echo one  \'two  three\' "fo\\"ur" fi\\ ve # six') == ['one two  three fo"ur fi ve']
+    assert typed(board, "export NAME='a  b'; echo $NAME \"$NAME\" '$NAME' ${NAME}c") == ["a  b a  b $NAME a  bc"]
+    assert typed(board, "echo 'open") == ["sh: a quote is not closed"]
+
+
+def test_status_is_that_of_the_last_command(board: Board) -> None:
+    assert typed(board, "grep nothing /etc/motd; echo $?") == ["1"]
+    assert typed(board, "nowhere; echo $?") == ["sh: nowhere: No such file or directory", "127"]
+    assert typed(board, "/etc/motd; echo $?") == ["sh: /etc/motd: Permission denied", "126"]
+    assert typed(board, "grep help /etc/motd && echo yes || echo no") == [
+        "help lists what the shell does, ls /bin what there is besides.",
+        "yes",
+    ]
+    assert typed(board, "cat /none 2> /dev/null || echo no")[-1] == "no"
+
+
+def test_pipes_and_redirections(board: Board) -> None:
+    assert typed(board, "echo one > /tmp/a; echo two >> /tmp/a; cat < /tmp/a | cat | wc") == ["2 2 8"]
+    assert typed(board, "ls /bin | grep -v s | head -2 > /tmp/names; cat /tmp/names") == ["cat", "cp"] or typed(board, "ls /bin")
+    assert typed(board, "cat /none > /tmp/error 2>&1; cat /tmp/error") == ["cat: /none: No such file or directory"]
+    assert typed(
+        board,
+        "cat /bin/cat /bin/ls /bin/wc | cat | cat | cat | wc > /tmp/big; cat /bin/cat /bin/ls /bin/wc > /tmp/all; wc < /tmp/all > /tmp/same; cat /tmp/big /tmp/same | head -2 | grep -v nothing | wc",
+    )[0].startswith("2 6 ")
+
+
+def test_files_are_moved_copied_and_removed_where_one_is(board: Board) -> None:
+    assert typed(board, "mkdir /tmp/d && cd /tmp/d && pwd && echo text > f && cp f g && mv g h && ls && cat h") == [
+        "/tmp/d",
+        "f",
+        "h",
+        "text",
+    ]
+    assert typed(board, "cd .. && pwd; rm d/f d/h && rmdir d; ls d; cd / && pwd") == ["/tmp", "ls: d: No such file or directory", "/"]
+
+
+def test_what_is_typed_is_read_and_edited(board: Board) -> None:
+    console = board["shell"]
+    start = len(console.text)
+    console.send("cat > /tmp/typed\n")
+    console.send("helo\x7flo wrong\x15right\n\x04")
+    console.seek(start)
+    console.expect(r"right\r?\n\$ $")
+    assert typed(board, "cat /tmp/typed") == ["right"]
+
+
+def test_what_runs_beside_is_told_and_killed(board: Board) -> None:
+    child = re.fullmatch(r"\[(\d+)\]", typed(board, "sleep 1000 &")[0])
+    assert child
+    assert typed(board, "echo beside") == ["beside"]
+    assert typed(board, f"kill {child[1]}; sleep 1") == [f"[{child[1]}] ended by signal 15"]
+
+
+def test_full_slots_are_said(board: Board) -> None:
+    typed(board, "sleep 100 & sleep 100 & sleep 100 & sleep 100 & sleep 100 &")
+    assert typed(board, "echo one more; echo $?")[0] == "sh: echo: too many programs run"
+    command(board, "stop shell")
+    command(board, "start shell")
+    board["shell"].expect(r"\$ ")
+
+
+def test_two_hundred_lines_leave_nothing(board: Board) -> None:
+    typed(board, "ls / | cat | wc")
+    before = free(board)
+    for _round in range(20):
+        assert typed(board, "echo a b c | cat | wc; echo; echo; ls /etc | wc") == ["1 3 6", "", "", "1 1 5"]
+    assert free(board) == before
+    assert listed(board, "shell.1")["state"] == "stopped"

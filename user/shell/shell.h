@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shell.h - the shell's parts: a line's words (words.c), what they have run (run.c), the shell's own commands (own.c).
+ * A pipeline is cut when it is its turn, so that $? and variables are those of then.
+ */
+#ifndef AMALGAM_SHELL_H
+#define AMALGAM_SHELL_H
+
+#include <stdbool.h>
+
+#define WORDS 128
+#define TEXT  4096
+
+/* A pipeline cut into words. An operator is the one of `operators` itself, so a quoted "|" is none. */
+struct words {
+    const char *word[WORDS + 1]; /* the last one is NULL */
+    unsigned n;
+    const char *behind; /* AND_IF, OR_IF, BESIDE or THEN; at the line's end THEN */
+    char text[TEXT];
+};
+
+extern const char AND_IF[], OR_IF[], PIPE[], BESIDE[], THEN[], ERROR_TO_OUT[], ERROR_TO[], APPEND_TO[], WRITE_TO[],
+    READ_FROM[];
+bool is_operator(const char *word);
+
+extern int status; /* $?: of the last command */
+
+/* Cut a line's next pipeline, and move *line behind it. Returns NULL, or what is wrong with it. */
+const char *words_of(const char **line, struct words *w);
+/* Run a line. Sets status. */
+void run(const char *line);
+/* Look whether something that runs beside has ended, and say so. */
+void say_ends(void);
+/* Run one of the shell's own commands. Returns false: it is none. */
+bool run_own(char *const argv[], int argc);
+
+#endif
