@@ -245,6 +245,14 @@ all_of() {
         check svm_move 1 -DBROKEN_HOME
         check svm_move 1 -DBROKEN_CLAIM
         ;;
+    spawn)
+        check spawn 0
+        check spawn 1 -DBROKEN_CLAIM
+        check spawn 1 -DBROKEN_BUSY
+        check spawn 1 -DBROKEN_CONSOLE
+        check spawn 1 -DBROKEN_LEFT
+        check spawn 1 -DBROKEN_KILL
+        ;;
     handle)
         check handle 0
         check handle 1 -DBROKEN_ORDER

@@ -23,6 +23,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "process": "run",
     "files": "run",
     "handles": "run",
+    "spawn": "run",
     "net": "run",
     "nanvix": "run_short",
     "scc": "run_short",
