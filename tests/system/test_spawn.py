@@ -39,6 +39,8 @@ def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
             "leaves": role("leaves", spawn=slots | {"slots": 1}, restart=["fault"]),
             "hostile": role("hostile", "300", spawn=slots | {"slots": 1}, cores=[1]),
             "none": role("check"),
+            "posix": role(program="build:posixspawn.elf", files="build:posixspawn.elf", spawn={"slots": 2, "memory": "256K"})
+            | {"arguments": ["posixspawn"]},
         },
     }
     with boot_module(made) as board:
@@ -87,3 +89,9 @@ def test_only_its_owner_starts_a_slot(board: Board) -> None:
 def test_without_slots_nothing_is_started(board: Board) -> None:
     assert ended(board, "none") == "done: exit status 1"
     said(board, "none", "spawner: line [0-9]+: error 11")
+
+
+def test_posix_spawn_and_its_kind_answer_as_posix_says(board: Board) -> None:
+    """Status, kill, waitpid's errors, paths, pipes with poll, a reader that is gone, file actions."""
+    assert ended(board, "posix") == "done: exit status 0", board["posix"].text
+    said(board, "posix", "posixspawn: right")

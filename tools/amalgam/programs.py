@@ -140,7 +140,14 @@ def words_for(name: str, source: Path) -> list[str]:
 
 def headers() -> list[Path]:
     """Those of the tree's programs."""
-    return [*sorted(SHELL_SOURCES.rglob("*.[ch]")), *sorted(SOURCES.rglob("*.h")), *sorted(DRIVERS.glob("*.h")), *FRAMES, *sorted(NUMERIC.glob("*.h")), SPOKEN]
+    return [
+        *sorted(SHELL_SOURCES.rglob("*.[ch]")),
+        *sorted(SOURCES.rglob("*.h")),
+        *sorted(DRIVERS.glob("*.h")),
+        *FRAMES,
+        *sorted(NUMERIC.glob("*.h")),
+        SPOKEN,
+    ]
 
 
 def program_names() -> list[str]:

@@ -4,14 +4,10 @@
 
 #include <amalgam/spawn.h>
 
-#include "cancel.h"
-
 static uint32_t events(void) { return (uint32_t)amalgam_spawn_events(); }
 
-/* A thread that is to be cancelled is told by the signal of that, which ends the wait. */
 static int64_t wait(const uint32_t *word, uint32_t sum, uint64_t deadline)
 {
-    cancel_test();
     return amalgam_spawn_sleep(word, sum, deadline);
 }
 

@@ -23,6 +23,10 @@
 #define PAGE    4096u
 #define TEXTS   8192u
 
+/* Who starts others may be started. */
+extern void amalgam_inherit(void);
+static void (*const inherits)(void) __attribute__((used)) = amalgam_inherit;
+
 /* What the program gets. */
 struct start {
     struct amalgam_program p;
