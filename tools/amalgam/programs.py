@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from amalgam import languages, paths
-from amalgam.artifacts import net, process, rcce
+from amalgam.artifacts import littlefs, net, process, rcce
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import USUAL, Machine
 from amalgam.artifacts.store import key
@@ -34,15 +34,20 @@ SHELL_SOURCES = paths.ROOT / "user" / "shell"
 # A program that another one may start has its files, and its console's input.
 INHERITS = "-Wl,-u,amalgam_inherit"
 NET = "net-"  # build:net-NAME.elf is user/net/programs/NAME.c, a program with sockets
+DISK = "disk-"  # build:disk-NAME.elf is user/disk/programs/NAME.c, a program with files on a disk
 RCCE = "rcce-"  # build:rcce-NAME.elf is user/rcce/programs/NAME.c, for a process of an SCC
 OURS = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
 STANDARD = {".c": ["-std=gnu17"], ".cc": ["-std=gnu++17"], ".rs": []}
 
 
-def toolchain(progress: Progress, machine: Machine = USUAL, with_rcce: bool = False, with_net: bool = False) -> Path:
-    """The C library and user/, made when they are not in the cache, with the network stack if asked; with RCCE it is for an SCC, whatever the
+def toolchain(
+    progress: Progress, machine: Machine = USUAL, with_rcce: bool = False, with_net: bool = False, with_disk: bool = False
+) -> Path:
+    """The C library and user/, made when they are not in the cache, with the network stack or littlefs if asked; with RCCE it is for an SCC, whatever the
     machine."""
     try:
+        if with_disk:
+            return littlefs.toolchain(paths.CACHE, progress, machine)
         if with_net:
             return net.toolchain(paths.CACHE, progress, machine)
         return rcce.process_toolchain(paths.CACHE, progress) if with_rcce else process.toolchain(paths.CACHE, progress, machine)
@@ -123,6 +128,8 @@ def source_of(name: str) -> Path:
         return SHELL_SOURCES / ("main.c" if tool == "sh" else f"tools/{tool}.c")
     if name.startswith(NET):
         return net.PROGRAMS / f"{name.removeprefix(NET)}.c"
+    if name.startswith(DISK):
+        return littlefs.PROGRAMS / f"{name.removeprefix(DISK)}.c"
     for start in NANVIX:
         if name.startswith(start):
             return SOURCES / "nanvix" / f"{name.removeprefix(start)}.c"
@@ -155,9 +162,10 @@ def program_names() -> list[str]:
     nanvix = [f"{start}{path.stem}.elf" for path in SOURCES.glob("nanvix/*.c") for start in NANVIX]
     with_rcce = [f"{RCCE}{path.stem}.elf" for path in (rcce.RCCE.folder() / "programs").glob("*.c")]
     with_net = [f"{NET}{path.stem}.elf" for path in net.PROGRAMS.glob("*.c")]
+    with_disk = [f"{DISK}{path.stem}.elf" for path in littlefs.PROGRAMS.glob("*.c")]
     own = [f"{path.stem}.elf" for folder in (SOURCES, DRIVERS) for path in folder.glob("*") if path.suffix in STANDARD]
     shell = [f"{SHELL}{name}.elf" for name in ("sh", *shell_tools())]
-    return sorted([*own, *nanvix, *with_rcce, *with_net, *shell])
+    return sorted([*own, *nanvix, *with_rcce, *with_net, *with_disk, *shell])
 
 
 def shell_tools() -> list[str]:
@@ -172,7 +180,7 @@ def made_program(name: str, machine: Machine = USUAL) -> Path:
 def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Path:
     """Bring build/programs/MACHINE/NAME.elf up to date."""
     source, made, with_rcce = source_of(name), made_program(name, machine), name.startswith(RCCE)
-    tree = toolchain(progress, machine, with_rcce, name.startswith(NET))
+    tree = toolchain(progress, machine, with_rcce, name.startswith(NET), name.startswith(DISK))
     stamp = made.with_suffix(".key")
     own = words_for(name, source)
     wanted = key(source, *headers(), tree.name, *own)

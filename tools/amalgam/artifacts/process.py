@@ -158,4 +158,5 @@ def link_words(tree: Path, machine: Machine = USUAL, nanvix: str = "") -> tuple[
     before = [*LINK, *machine.link, f"-Wl,-T,{lib / 'process.lds'}", f"-L{lib}", str(lib / "entry.o")]
     libraries = ["-lnanvix", f"-lnanvix-{nanvix}"] if nanvix else []
     libraries += ["-lnet", "-llwip"] if (lib / "libnet.a").is_file() else []
+    libraries += ["-llfs"] if (lib / "liblfs.a").is_file() else []
     return before, ["-Wl,--start-group", *libraries, "-l9p", "-lamalgam", "-lc", "-lm", "-lgcc", "-Wl,--end-group"]

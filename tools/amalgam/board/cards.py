@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Network cards of an emulated board, for the processes that drive them: each on a network of its own, made by the emulator, in which
+"""Network cards and disks of an emulated board, for the processes that drive them: each card on a network of its own, made by the emulator, in which
 10.0.2.2 is the host."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
+from amalgam.system.units import MIB
+
+DISK_SIZE = 16 * MIB  # of a disk that is made
 FIRST_SLOT = 4  # of the PCI bus; the next cards are in the next slots, so each has an interrupt line of its own
 
 
@@ -21,9 +27,21 @@ def words(n: int, network: str = "") -> list[str]:
     return found
 
 
-def virtio_words(n: int, network: str = "") -> list[str]:
-    """The same for virtio cards by registers in memory, in the first places for such devices."""
-    found = ["-global", "virtio-mmio.force-legacy=false"] if n else []
+def disk(path: Path) -> str:
+    """The file, which is made, all zeros, if there is none."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            file.truncate(DISK_SIZE)
+    return str(path)
+
+
+def virtio_words(n: int, network: str = "", disks: Sequence[Path] = ()) -> list[str]:
+    """Virtio cards and disks by registers in memory, in the first places for such devices."""
+    found = ["-global", "virtio-mmio.force-legacy=false"] if n or disks else []
     for i in range(n):
         found += [*network_words(i, network), "-device", f"virtio-net-device,netdev=net{i},bus=virtio-mmio-bus.{i}"]
+    for i, path in enumerate(disks):
+        found += ["-drive", f"if=none,id=disk{i},format=raw,file={disk(path)}"]
+        found += ["-device", f"virtio-blk-device,drive=disk{i},bus=virtio-mmio-bus.{n + i}"]
     return found

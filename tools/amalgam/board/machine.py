@@ -46,6 +46,7 @@ class Machine:
     serial_ports: int = 2
     cards: int = 0  # network cards, for processes that drive them
     seeded: bool = False  # its kernel takes random bytes from its command line
+    disks: list[Path] = field(default_factory=list)  # files that are disks, for processes that drive them
     network: str = ""  # more words for the first one's network (cards.py)
 
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
@@ -125,4 +126,5 @@ def machine_for(system: System, image: Path | None) -> Machine:
     machine.serial_ports = board.serial_ports
     machine.cards = driven.cards(system)
     machine.seeded = board.family == "pc" and system.shape() == board.processes
+    machine.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(driven.highest(system, "virtio-blk"))]
     return machine

@@ -18,9 +18,10 @@ def add(commands: argparse._SubParsersAction) -> None:
         "compile a program for a process",
         "Compile C and assembly, and link a static position-independent program with the C library of processes (docs/programs.md).\n"
         "C, assembly, C++ by its suffix (.cc, .cpp), Rust (.rs, where rustc is installed): docs/programs.md says what of them there is.\n"
-        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Four words\n"
+        "Everything is handed to gcc as it stands, with the words that processes need; its messages and its status are gcc's own. Five words\n"
         "before all are ours: --machine x86_64 (the usual one), i386, riscv64 or riscv32; --nanvix for a program of libnanvix, whose threads\n"
         "sleep while they wait, or --nanvix=spin (docs/nanvix.md); --net for a program with sockets (docs/network.md);\n"
+        "--disk for one with files on a disk (docs/files.md);\n"
         "--shell for one that a shell starts, or that reads the console (docs/shell.md). --rcce instead: a native program of the SCC, --rcce=process: a process\n"
         "there (docs/scc.md); --openmp: a native one for OpenMP on its cores (docs/openmp.md).\n"
         "The first use builds the C library into .cache/, about a minute.",
@@ -42,7 +43,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.prefix_chars = "\0"  # options are gcc's: none is ours
 
 
-OURS = ("--machine", "--nanvix", "--net", "--shell")
+OURS = ("--machine", "--nanvix", "--net", "--disk", "--shell")
 NANVIX = {"--nanvix": "sleep", "--nanvix=spin": "spin"}
 
 
@@ -57,11 +58,14 @@ def run(args: argparse.Namespace) -> int:
         return native(args.words[0], args.words[1:])
     if args.words[:1] == ["--rcce=process"]:
         return rcce_process(args.words[1:])
-    words, machine, nanvix, with_net = args.words, USUAL, "", False
+    words, machine, nanvix, with_net, with_disk = args.words, USUAL, "", False, False
     inherits: list[str] = []
     while words and words[0].startswith(OURS):
         if words[0] == "--net":
             words, with_net = words[1:], True
+            continue
+        if words[0] == "--disk":
+            words, with_disk = words[1:], True
             continue
         if words[0] == "--shell":
             words, inherits = words[1:], [INHERITS]
@@ -74,9 +78,13 @@ def run(args: argparse.Namespace) -> int:
         if len(words) < 2 or words[1] not in MACHINES:
             raise UserError(f"'cc --machine' takes one of {', '.join(MACHINES)}", "./amalgam cc --machine riscv64 hello.c -o hello", 2)
         words, machine = words[2:], MACHINES[words[1]]
+    if with_net and with_disk:
+        raise UserError("'cc' takes --net or --disk", "make two programs, with a channel between them", 2)
     if not inputs(words):
         raise UserError("'cc' was given no file to compile", "./amalgam cc hello.c -o hello", 2)
-    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine, with_net=with_net)
+    tree = toolchain(
+        lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine, with_net=with_net, with_disk=with_disk
+    )
     sys.stdout.flush()
     if any(word in STOPS_BEFORE_LINKING for word in words):
         inherits = []

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * blocks.h - what a file system on a disk stands on: blocks of a device that is not known here. Tests have a model of
+ * one, processes a virtio disk (virtio.c).
+ */
+#ifndef AMALGAM_USER_DISK_BLOCKS_H
+#define AMALGAM_USER_DISK_BLOCKS_H
+
+#include <amalgam/disk.h>
+
+#define BLOCKS_SECTOR 512u
+
+/* Read or write whole sectors, from byte `at` of the disk on, at most a block; have all that was written on the disk.
+ * Return 0 or an error below 0. */
+int blocks_read(void *driver, uint64_t at, void *to, uint32_t n);
+int blocks_write(void *driver, uint64_t at, const void *from, uint32_t n);
+int blocks_flush(void *driver);
+
+/* Let littlefs have d's blocks. */
+void blocks_configure(struct amalgam_disk *d);
+
+#endif
