@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""systems/web.yaml and web-virt.yaml: a page of a process, by lwIP's httpd, an address by DHCP and a card that another process drives, as a browser on the host sees it."""
+"""systems/web.yaml, web-virt.yaml and web-i586.yaml: a page of a process, by lwIP's httpd, an address by DHCP and a card that another process drives, as a browser on the host sees it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def page(port: int) -> str:
                 raise
 
 
-@pytest.mark.parametrize(("system", "shape"), [("web", "process-net"), ("web-virt", "virt-net")])
+@pytest.mark.parametrize(("system", "shape"), [("web", "process-net"), ("web-virt", "virt-net"), ("web-i586", "i586-net")])
 def test_the_host_sees_the_page_of_a_process_also_after_its_driver_was_killed(boot: Any, system: str, shape: str) -> None:
     build_kernel(shape, lambda _text: None)
     port = free_ports(1)
