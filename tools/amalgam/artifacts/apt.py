@@ -164,7 +164,7 @@ def source(cache: Path, package: str, log: Log) -> Path:
     home = Path(cache) / "sources" / package
 
     def archives(folder: Path) -> list[Path]:
-        return sorted(folder.glob(f"{package}_*.orig.tar.*"))
+        return sorted(p for p in folder.glob(f"{package}_*.orig.tar.*") if p.suffix != ".asc")  # a signature
 
     if home.is_dir() and archives(home):
         return archives(home)[-1]

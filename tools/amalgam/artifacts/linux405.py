@@ -5,10 +5,7 @@ Debian has no PowerPC packages of 32 bits any more, but cross compilers and sour
 which the 405 has not: the kernel's emulation of it makes such programs run.
 """
 
-import os
-import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -16,12 +13,13 @@ from elftools.elf.elffile import ELFFile
 from . import apt, para405
 from .cpio import Archive
 from .error import ArtifactError
+from .linuxbuild import SOURCE, build_busybox, configured, kernel_source, make, need, unpack
 from .store import Log, key, publish, recipe
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "guests/linux40x"
 CROSS = "powerpc-linux-gnu-"
-SOURCE = "linux-source-6.1"
+TARGET = ("ARCH=powerpc", f"CROSS_COMPILE={CROSS}")
 APEX = (HERE / "apex", ROOT / "guests/ppc405/apex")  # ARINC 653 ports, and what they stand on in a Linux program
 LIBRARIES = {"ports": APEX}
 CFLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-static", "-s", "-Wl,--build-id=none"]
@@ -47,56 +45,7 @@ UNUSED = (
     "arch/riscv",
     "arch/m68k",
 )
-KERNEL_STEPS, BUSYBOX_STEPS = 990, 260  # lines that make prints, to show how far it is
-
-
-def _make(folder: Path, what: str, log: Log, steps: int, *words: str):
-    """Run make, showing now and then how far it is; a failure shows the last lines."""
-    command = ["make", f"-j{os.cpu_count() or 1}", "-C", str(folder), "ARCH=powerpc", f"CROSS_COMPILE={CROSS}", *words]
-    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    env |= {"LC_ALL": "C", "KBUILD_BUILD_TIMESTAMP": "2026-01-01", "KBUILD_BUILD_USER": "amalgam", "KBUILD_BUILD_HOST": "amalgam"}
-    lines: list[str] = []
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors="replace", env=env
-    ) as made:
-        assert made.stdout
-        for line in made.stdout:
-            lines.append(line)
-            if steps and len(lines) % (steps // 10) == 0:
-                log(f"{what}: {min(99, 100 * len(lines) // steps)} %")
-    if made.returncode:
-        raise ArtifactError(f"{what} failed:\n{''.join(lines[-25:])}")
-
-
-def _need(program: str, package: str):
-    if shutil.which(program) is None:
-        raise ArtifactError(f"{program} is missing: run `./amalgam setup` (it is in {package})")
-
-
-def _options(config: Path) -> Iterator[str]:
-    return (line for line in config.read_text().splitlines() if line.startswith("CONFIG_"))
-
-
-def _configured(folder: Path, config: Path) -> None:
-    """Every option that we ask for must be in the result: Kconfig drops what it does not know without a word."""
-    got = set((folder / ".config").read_text().splitlines())
-    lost = [line for line in _options(config) if line not in got]
-    if lost:
-        raise ArtifactError(f"{config.name}: the configuration lost {', '.join(lost)}")
-
-
-def _unpack(archive: Path, into: Path, *excluded: str):
-    into.mkdir()
-    done = subprocess.run(["tar", "-xf", archive, "-C", into, "--strip-components=1", *excluded], capture_output=True, text=True)
-    if done.returncode:
-        raise ArtifactError(f"cannot unpack {archive.name}: {done.stderr.strip()}")
-
-
-def _kernel_source(cache: Path, log: Log) -> Path:
-    """The packed source: installed, or fetched into the cache. Linux 6.12, which later releases have, has no 40x any more."""
-    name = f"usr/src/{SOURCE}.tar.xz"
-    installed = Path("/") / name
-    return installed if installed.is_file() else apt.debian12(cache).unpacked(cache, SOURCE, log) / name
+KERNEL_STEPS = 990  # lines that make prints, to show how far it is
 
 
 def kernel(cache: Path, log: Log, para: bool = False, defaults: bool = False) -> Path:
@@ -110,19 +59,19 @@ def kernel(cache: Path, log: Log, para: bool = False, defaults: bool = False) ->
 
     def build(target: Path):
         for program, package in ((CROSS + "gcc", "gcc-powerpc-linux-gnu"), ("flex", "flex"), ("bison", "bison"), ("bc", "bc")):
-            _need(program, package)
+            need(program, package)
         tree = target.parent / "source"
         log(f"unpacking {SOURCE} {version}")
         excluded = [f"--exclude={SOURCE}/{part}/**/*.{kind}" for part in UNUSED for kind in "chS"]
-        _unpack(_kernel_source(cache, log), tree, "--wildcards", *excluded, f"--exclude={SOURCE}/Documentation/*/*.rst")
+        unpack(kernel_source(cache, log), tree, "--wildcards", *excluded, f"--exclude={SOURCE}/Documentation/*/*.rst")
         wanted = target.parent / "wanted.config"
         wanted.write_text("".join(config.read_text() for config in configs) + (para405.OPTION if para else ""))
         if para:
             para405.change(tree, large_pages=not defaults)
         base = "alldefconfig" if defaults else "allnoconfig"
-        _make(tree, "configuring Linux for the 405", log, 0, f"KCONFIG_ALLCONFIG={wanted}", base)
-        _configured(tree, wanted)
-        _make(tree, f"{what} (once, some minutes)", log, KERNEL_STEPS, *(para405.FLAGS if para else ()), "vmlinux")
+        make(tree, "configuring Linux for the 405", log, 0, TARGET, f"KCONFIG_ALLCONFIG={wanted}", base)
+        configured(tree, wanted)
+        make(tree, f"{what} (once, some minutes)", log, KERNEL_STEPS, TARGET, *(para405.FLAGS if para else ()), "vmlinux")
         target.mkdir()
         for name in ("vmlinux", ".config"):
             (tree / name).replace(target / name)
@@ -152,21 +101,8 @@ def busybox(cache: Path, log: Log) -> Path:
     folder = f"busybox40x-{key(recipe(__file__), config, archive.name)}"
 
     def build(target: Path):
-        _need(CROSS + "gcc", "gcc-powerpc-linux-gnu")
-        tree = target.parent / "source"
-        _unpack(archive, tree)
-        _make(tree, "configuring busybox", log, 0, "allnoconfig")
-        wanted = {line.partition("=")[0]: line for line in _options(config)}
-        kept = [
-            line
-            for line in (tree / ".config").read_text().splitlines()
-            if line.split("=")[0].removeprefix("# ").split(" ")[0] not in wanted
-        ]
-        (tree / ".config").write_text("\n".join([*kept, *wanted.values()]) + "\n")
-        _make(tree, "configuring busybox", log, 0, "silentoldconfig", "KCONFIG_NOTIMESTAMP=1")
-        _configured(tree, config)
-        _make(tree, "building busybox for the 405 (once)", log, BUSYBOX_STEPS, "busybox")
-        (tree / "busybox").replace(target)
+        need(CROSS + "gcc", "gcc-powerpc-linux-gnu")
+        build_busybox(target, archive, config, TARGET, "busybox for the 405", log)
 
     return publish(Path(cache), folder, build)
 
@@ -179,7 +115,7 @@ def program(cache: Path, source: Path, log: Log) -> Path:
     flags = [*CFLAGS, *(f"-I{folder}" for folder in folders)]
 
     def build(target: Path):
-        _need(CROSS + "gcc", "gcc-powerpc-linux-gnu")
+        need(CROSS + "gcc", "gcc-powerpc-linux-gnu")
         log(f"compiling {source.name}")
         done = subprocess.run([CROSS + "gcc", *flags, "-o", target, *sources], capture_output=True, text=True)
         if done.returncode:
