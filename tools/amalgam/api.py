@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make what crosses the privilege boundary from the tables of kernel/api: calls.yaml (guests), attach.yaml (the Linux above),
-process.yaml and those of its parts (processes).
+"""Make what crosses the privilege boundary from the tables of kernel/api: calls.yaml (guests), para.yaml (those in ring 1), attach.yaml (the
+Linux above), process.yaml and those of its parts (processes).
 
-api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, process or a part's name
+api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, para, process or a part's name
 api.py dispatch OUTPUT [kept] TABLE...      the kernel's dispatcher of the calls of these tables (kept: api_dispatch.py)
 api.py write                                bring those that are in the repository up to date: docs and the headers of programs
 api.py check FILE                           fail if FILE is not the current manual (of all shapes)
@@ -17,7 +17,7 @@ import yaml
 
 if not __package__:  # run by a Makefile, with any Python that has yaml
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from amalgam import api_attach, api_dispatch, api_ppc405, api_process, api_tables
+from amalgam import api_attach, api_dispatch, api_para, api_ppc405, api_process, api_tables
 from amalgam.api_tables import ROOT, ApiError
 
 SOURCE = ROOT / "kernel/api/calls.yaml"
@@ -46,7 +46,7 @@ def load(path: Path = SOURCE) -> dict:
         raise ApiError(f"{path.name}: numbers are not 0..{len(numbers) - 1} without a gap")
     api["calls"].sort(key=lambda c: c["number"])
     api_ppc405.check(api["ppc405"])
-    api_tables.check_ranges((api, api["ppc405"], api_attach.load(), *map(api_process.load, api_process.tables())))
+    api_tables.check_ranges((api, api["ppc405"], api_attach.load(), api_para.load(), *map(api_process.load, api_process.tables())))
     return api
 
 
@@ -192,7 +192,7 @@ test_hostile.py ([isolation.md](isolation.md)).
         out += f"\nReturns {call['returns']}.\n"
         if call.get("errors"):
             out += "\n" + "\n".join(f"- `-{name}`: {text}" for name, text in call["errors"].items()) + "\n"
-    return out + api_ppc405.manual(api["ppc405"])
+    return out + api_ppc405.manual(api["ppc405"]) + api_para.manual(api_para.load())
 
 
 MAKERS = {
@@ -200,6 +200,11 @@ MAKERS = {
     "ppc405": {
         "kernel": lambda api: api_ppc405.kernel_header(api["ppc405"], LICENSE),
         "guest": lambda api: api_ppc405.guest_header(api["ppc405"], LICENSE),
+        "manual": manual,
+    },
+    "para": {
+        "kernel": lambda _api: api_para.kernel_header(api_para.load()),
+        "guest": lambda _api: api_para.guest_header(api_para.load()),
         "manual": manual,
     },
 }

@@ -7,12 +7,12 @@ arch-cflags = $(width-cflags) -mgeneral-regs-only -fcf-protection=none \
                -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include $(arch-stack) \
                $(if $(CONFIG_SCC),-I$(K)/cache/i386-marker)
 # Where the image lies, and how much higher it is linked. A pc has it one to one, at a place where guests hardly ever have
-# code, so that a debugger's breakpoint in the kernel is in no guest; beneath Linux it lies somewhere. A 32-bit kernel has no
-# guests.
+# code, so that a debugger's breakpoint in the kernel is in no guest; beneath Linux it lies somewhere. Guests of a 32-bit
+# kernel are in other tables than itself.
 arch-image := $(if $(CONFIG_ATTACH),IMAGE_BASE=0xffffffff80000000 IMAGE_AT=0x100000,IMAGE_BASE=0 \
                 $(if $(CONFIG_64BIT),IMAGE_AT=0xd00000,IMAGE_AT=0x100000))
 arch-ldflags := $(width-ldflags) $(arch-image:%=--defsym=%) $(if $(CONFIG_ATTACH),-e attach_init_entry)$(if $(CONFIG_SCC),-e start_scc)
 # Folders of guests' machine.
-arch-vm := devices pc load virtio
+arch-vm := $(if $(CONFIG_PARA),para load,devices pc load virtio)
 # What the board takes besides the ELF file.
 arch-images := $(if $(CONFIG_ATTACH)$(CONFIG_SCC),amalgam.bin)$(if $(CONFIG_SCC), reset.bin)

@@ -3,6 +3,7 @@
 dirs-y := $(arch-width) cpu
 # Ways in: from a boot loader with the machine to ourselves, from a Linux that goes on above us, or a board's own.
 dirs-y += $(if $(CONFIG_ATTACH),attach,$(if $(CONFIG_SCC),,boot))
-dirs-y += $(if $(CONFIG_VM)$(CONFIG_SELFVIRT),amdv)
+# Guests: by the processor's help, or in ring 1 without any.
+dirs-y += $(if $(CONFIG_PARA),para,$(if $(CONFIG_VM)$(CONFIG_SELFVIRT),amdv))
 dirs-$(CONFIG_VMX) += vmx
 dirs-$(CONFIG_SELFVIRT) += selfvirt

@@ -60,5 +60,7 @@ struct guest_entry {
  * memory.
  */
 int guest_load(const struct load_request *r, struct guest_entry *e, const char **why);
+/* The same for SYS_BOOT_LINUX32, of which *e has RIP and RSI only (load/linux32.c). */
+int guest_load_linux32(const struct load_request *r, struct guest_entry *e, const char **why);
 
 #endif

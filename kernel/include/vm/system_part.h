@@ -21,7 +21,8 @@ enum sys_boot {
     SYS_BOOT_PVH,         /* ELF with a PVH note */
     SYS_BOOT_MULTIBOOT1,
     SYS_BOOT_MULTIBOOT2,
-    SYS_BOOT_RAW, /* copied to `entry`, entered there in 32-bit protected mode, paging off */
+    SYS_BOOT_RAW,     /* copied to `entry`, entered there in 32-bit protected mode, paging off */
+    SYS_BOOT_LINUX32, /* ELF, 32-bit boot protocol: guests in ring 1 only */
 };
 
 enum sys_dev_type {

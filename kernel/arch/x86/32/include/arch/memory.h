@@ -27,9 +27,10 @@ static inline u64 ram_beyond(paddr_t base, u64 size)
     return base + size <= RAM_END ? 0 : base < RAM_END ? base + size - RAM_END : size;
 }
 
-/* hal/memory.h names this; it is for hosting, which this width does not have. */
+/* A guest's memory (x86/para): ranges of its physical addresses, in a page of their own. */
 struct stage2 {
-    paddr_t root;
+    struct stage2_range *range;
+    unsigned n;
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/vcpu.h (x86) - a virtual CPU: the registers that VMRUN does not switch, its VMCB, and the functions for the
+ * arch/vcpu.h (x86, 64 bits) - a virtual CPU: the registers that VMRUN does not switch, its VMCB, and the functions for the
  * machine model (vm/pc) between runs.
  *
  * Between runs the machine model reads and writes registers by vcpu_gpr() and vcpu_cpu(), and learns by functions what

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/vcpu.h (x86, 32 bits) - a virtual CPU in ring 1 (x86/para): what the machine model (vm/para) sees of it between
+ * runs.
+ *
+ * The guest's kernel runs in ring 1, its programs in ring 3, and the real interrupt flag is always set: what the guest
+ * takes for it is a word of a page that both see. Its page tables are never the processor's: those are shadows, filled
+ * at faults and emptied by what empties a TLB.
+ */
+#ifndef AMALGAM_ARCH_VCPU_H
+#define AMALGAM_ARCH_VCPU_H
+
+#include <hal/vcpu.h>
+
+struct para_state;
+struct para_regs;
+struct shadow;
+
+#define PARA_LINES 16 /* interrupt lines; line n is vector 0x30 + n */
+
+struct hal_vcpu {
+    struct para_state *state; /* pages that lie in the guest's address spaces (para/layout.h) */
+    struct para_regs *regs;   /* at the end of theirs; good between runs */
+    u32 *shared;
+    struct shadow *shadow;
+    const struct stage2 *memory;
+    u32 cr0, cr3, cr4;
+    u32 gdt, gdt_limit, idt, idt_limit, task; /* as the guest loaded them: its own addresses */
+    u32 lines;                                /* atomic: lines raised and not taken */
+    u64 fast_exits;
+    u64 exits[VCPU_EXIT_REASONS];
+};
+
+/* Set the state in which a kernel is entered: ring 1, no paging, empty tables but two flat segments, registers 0 but
+ * ESI. */
+void vcpu_start(struct hal_vcpu *v, u32 eip, u32 esi);
+/* Raise an interrupt line, which stays until the guest takes it. The caller kicks the vCPU. Any context. */
+static inline void vcpu_raise(struct hal_vcpu *v, unsigned line)
+{
+    __atomic_fetch_or(&v->lines, 1u << line, __ATOMIC_SEQ_CST);
+}
+/* Returns whether it takes interrupts at all / whether one waits that it would take. Any context. */
+bool vcpu_interruptible(const struct hal_vcpu *v);
+bool vcpu_has_interrupt(const struct hal_vcpu *v);
+/* Of a VCPU_EXIT_HYPERCALL: its number (eax) and argument n, 0 to 3 (ebx, ecx, edx, esi); set its result. */
+u32 vcpu_call(const struct hal_vcpu *v);
+u32 vcpu_argument(const struct hal_vcpu *v, unsigned n);
+void vcpu_return(struct hal_vcpu *v, s32 result);
+/* Copy `n` bytes at the guest's address `from`, as its kernel would read them. Returns 0, or -EFAULT. */
+int vcpu_read(struct hal_vcpu *v, void *to, u32 from, u32 n);
+/* Print its registers. */
+void vcpu_dump(const struct hal_vcpu *v);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * calls.c - the calls of a guest's kernel (kernel/api/para.yaml) that are its processor's affair. The others are the
+ * machine's (vm/para). Each argument is compared with its limit before anything else.
+ */
+#include "para.h"
+
+#include <errors.h>
+
+static const u32 limits[PARA_CALLS][3] = PARA_LIMITS;
+
+/* In the macro for IRET the call follows the instruction itself: MOV of 5 bytes, INT of 2. */
+#define IRET_BEFORE 8
+#define IRET_CODE   0xcf
+
+/* On the stack are EAX and a frame. What the processor would refuse to load is left to it, by the IRET before. */
+static s32 call_iret(struct hal_vcpu *v)
+{
+    struct para_regs *r = v->regs;
+    u32 word[6], esp = r->esp;
+    if (vcpu_read(v, word, esp, 16) || ((word[2] & RING) == 3 && vcpu_read(v, word, esp, 24)))
+        return -EFAULT;
+    if ((word[2] & RING) == 3 && !para_loadable(v, word[2], word[5])) {
+        const u8 *before = para_at(v, r->eip - IRET_BEFORE, 0);
+        if (!before || *before != IRET_CODE)
+            return -EINVAL;
+        r->eip -= IRET_BEFORE;
+        r->esp = esp + 4;
+    } else if (para_iret(v, esp + 4)) {
+        return -EFAULT;
+    }
+    return (s32)word[0];
+}
+
+static void forget(struct hal_vcpu *v, u32 va, u32 pages)
+{
+    for (; pages; pages--, va += PAGE_SIZE)
+        shadow_forget(v->shadow, va);
+}
+
+enum done para_call(struct hal_vcpu *v, struct vcpu_exit *e)
+{
+    struct para_regs *r = v->regs;
+    u32 number = r->eax - PARA_BASE;
+    if (number >= PARA_CALLS) {
+        e->reason = VCPU_EXIT_HYPERCALL;
+        return EXIT;
+    }
+    const u32 *limit = limits[number];
+    if (r->ebx > limit[0] || r->ecx > limit[1] || r->edx > limit[2]) {
+        r->eax = (u32)-ERANGE;
+        return DONE;
+    }
+    switch (r->eax) {
+    case PARA_EVENTS: r->eax = 0; return DONE; /* it is the way out of here that delivers them */
+    case PARA_IRET: r->eax = (u32)call_iret(v); return DONE;
+    case PARA_LOAD_CR3:
+        para_load_cr3(v, r->ebx, r->ecx, r->edx);
+        r->eax = 0;
+        return DONE;
+    case PARA_INVLPG:
+        forget(v, r->ebx, r->ecx);
+        r->eax = 0;
+        return DONE;
+    case PARA_TLS: r->eax = (u32)para_load_tls(v, r->ebx); return DONE;
+    case PARA_IDLE:
+        r->eax = 0;
+        shared_set(v, PARA_SHARE_FLAG, RFLAGS_IF);
+        e->reason = VCPU_EXIT_IDLE;
+        return vcpu_has_interrupt(v) ? DONE : EXIT;
+    default: e->reason = VCPU_EXIT_HYPERCALL; return EXIT;
+    }
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* para.h - what the files of x86/para share: the pages of layout.h as C has them, and each file's functions. */
+#ifndef AMALGAM_X86_PARA_PARA_H
+#define AMALGAM_X86_PARA_PARA_H
+
+#include "layout.h"
+#include "shadow.h"
+
+#include <arch/percpu.h>
+#include <arch/registers.h>
+#include <arch/trap.h>
+#include <arch/vcpu.h>
+#include <generated/para_calls.h>
+
+/* As switch.S and the processor push them. */
+struct para_regs {
+    u32 gs, fs, es, ds, edi, esi, ebp, unused, ebx, edx, ecx, eax, vector, error, eip, cs, eflags, esp, ss;
+};
+_Static_assert(sizeof(struct para_regs) == REGS_SIZE, "switch.S");
+
+struct para_table {
+    u16 limit;
+    u32 base;
+    u16 pad;
+} __packed;
+
+struct para_state {
+    u64 gdt[PARA_DESCRIPTORS];
+    struct tss tss;
+    u64 idt[256];
+    u8 pad[STATE_LINEAR_GDTR - PARA_DESCRIPTORS * 8 - sizeof(struct tss) - 2048];
+    struct para_table linear_gdtr, gdtr, idtr;
+    u32 host_esp, host_cr3, rest[2];
+};
+_Static_assert(sizeof(struct para_state) == PAGE_SIZE &&
+                   offsetof(struct para_state, linear_gdtr) == STATE_LINEAR_GDTR &&
+                   offsetof(struct para_state, host_esp) == STATE_HOST_ESP &&
+                   offsetof(struct para_state, host_cr3) == STATE_HOST_CR3,
+               "layout.h");
+
+#define CR0_PE_ET    0x11u
+#define CR0_FPU      0xeu /* MP, EM, TS */
+#define CR4_GLOBAL   0x80u
+#define CR4_LARGE    0x10u
+#define ACCESS_WRITE 2u /* as in the error code of a page fault */
+#define ACCESS_USER  4u
+#define RING         3u
+#define FLAGS_KEPT   0x40dd5u /* of EFLAGS, what a return may set: neither VM, NT, IOPL nor IF, which is always set */
+
+static inline u32 ring_of(const struct hal_vcpu *v) { return v->regs->cs & RING; }
+/* A word of the shared page, by its offset; read once, because the guest can write it. */
+static inline u32 shared_get(const struct hal_vcpu *v, unsigned at) { return READ_ONCE(v->shared[at / 4]); }
+static inline void shared_set(struct hal_vcpu *v, unsigned at, u32 value) { WRITE_ONCE(v->shared[at / 4], value); }
+
+/* --- stage2.c: return the page at a guest-physical address, which may be written if `write`; NULL: there is none. */
+u8 *para_page(const struct stage2 *s, u32 gpa, bool write, u32 *rights);
+
+/* --- walk.c --- */
+/*
+ * Walk the guest's tables for an access (ACCESS_*), and set their A and D. Returns the entry: guest-physical frame, P,
+ * W, U, D, G as the access found them, W only where D is set; 0: a page fault, with *present as its error code has it.
+ */
+u32 para_walk(struct hal_vcpu *v, u32 va, u32 access, u32 *present);
+/* Return the guest's memory at an address of its own, up to the end of the page; NULL: a page fault, or no memory. */
+u8 *para_at(struct hal_vcpu *v, u32 va, u32 access);
+/* Write a word as the guest's kernel would. Returns 0 or -EFAULT. */
+int para_put(struct hal_vcpu *v, u32 va, u32 word);
+
+/* --- space.c: the guest's CR3, and a page that the processor has missed --- */
+enum fault { FAULT_FILLED, FAULT_GUEST, FAULT_NOWHERE };
+/* Fill the shadow; *error becomes that of the guest's page fault, *gpa where it has no memory. */
+enum fault para_fault(struct hal_vcpu *v, u32 va, u32 *error, u32 *gpa);
+void para_load_cr3(struct hal_vcpu *v, u32 cr3, u32 number, u32 generation);
+void para_set_cr0(struct hal_vcpu *v, u32 value);
+void para_set_cr4(struct hal_vcpu *v, u32 value);
+
+/* --- descriptor.c --- */
+/* Return what a descriptor may be for a guest: 0, or a code or data segment of ring 1 or 3. Pure. */
+u64 descriptor_clean(u64 d);
+void para_load_gdt(struct hal_vcpu *v, u32 base, u32 limit);
+/* Load the descriptor of a selector again, from where the guest says its table is. Returns whether it has changed. */
+bool para_reload(struct hal_vcpu *v, u32 selector);
+/* Returns whether a return to a program with these selectors would load them. */
+bool para_loadable(const struct hal_vcpu *v, u32 cs, u32 ss);
+/* PARA_TLS. Returns 0 or -EFAULT. */
+int para_load_tls(struct hal_vcpu *v, u32 from);
+
+/* --- deliver.c --- */
+/* Enter the guest's handler. Returns NULL, or why the guest cannot go on: it has no handler, or no stack for it. */
+const char *para_deliver(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error);
+/* Do the guest's INT `vector`, at EIP. Returns NULL, as para_deliver(); or para_not: it may not use this vector. */
+const char *para_int(struct hal_vcpu *v, unsigned vector);
+extern const char para_not[];
+/* Deliver an interrupt line if one waits and the guest takes it, and say in the shared page what waits. */
+const char *para_lines(struct hal_vcpu *v);
+void para_load_idt(struct hal_vcpu *v, u32 base, u32 limit);
+/* Return from an interrupt by the frame at `esp`, of the guest's kernel. Returns 0 or -EFAULT. */
+int para_iret(struct hal_vcpu *v, u32 esp);
+
+/* --- emulate.c, calls.c: what the guest goes on after --- */
+enum done {
+    DONE,     /* it goes on */
+    NOT_OURS, /* nothing was changed: the guest gets its exception */
+    EXIT,     /* *e says what another component has to do */
+};
+/* Do the privileged instruction of the guest's kernel at EIP. */
+enum done para_emulate(struct hal_vcpu *v, struct vcpu_exit *e);
+/* Do a call of kernel/api/para.yaml, or leave it to the machine. */
+enum done para_call(struct hal_vcpu *v, struct vcpu_exit *e);
+void para_cpuid(struct hal_vcpu *v);
+
+/* --- switch.S --- */
+extern const u8 para_code[], para_code_end[], para_int80[], para_int80_end[], para_vectors[];
+u32 para_enter(struct para_state *state, u32 cr3);
+/* Where something of switch.S lies in the guest's address spaces. */
+static inline u32 para_place(const u8 *of) { return PARA_CODE + (u32)(of - para_code); }
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run.c - vcpu_run() for guests in ring 1: into the guest, and what it left for.
+ *
+ * Most of that is done here and the guest goes on at once. However often it leaves, an interrupt of the kernel's is
+ * taken at its next instruction, since the real flag is always set there.
+ */
+#include "para.h"
+
+#include <arch/cpu.h>
+#include <core/log.h>
+#include <errors.h>
+
+#define KERNEL_VECTORS VEC_IRQ_FIRST
+#define VEC_NP         11
+#define VEC_SS         12
+#define ERROR_IDT      2u
+#define NOT_RESUMED    "its registers cannot be loaded"
+/* The macro for IRET (guests/linux586/para/insn.S): bytes before the instruction, and the one just before it. A
+ * kernel's table of excused faults names the macro's first byte. */
+#define IRET_MACRO 27u
+#define IRET_CODE  0xcf
+#define POP_EAX    0x58
+
+static enum done ends(struct vcpu_exit *e, const char *why)
+{
+    e->reason = VCPU_EXIT_FAULT;
+    e->why = why;
+    return EXIT;
+}
+
+static enum done raise(struct hal_vcpu *v, struct vcpu_exit *e, unsigned vector, bool has_error, u32 error)
+{
+    const char *why = para_deliver(v, vector, has_error, error);
+    return why ? ends(e, why) : DONE;
+}
+
+static enum done page_fault(struct hal_vcpu *v, struct vcpu_exit *e)
+{
+    u32 va = (u32)read_cr2(), error = v->regs->error, gpa;
+    switch (para_fault(v, va, &error, &gpa)) {
+    case FAULT_FILLED: v->fast_exits++; return DONE;
+    case FAULT_NOWHERE:
+        e->reason = VCPU_EXIT_MMIO;
+        e->addr = gpa;
+        return EXIT;
+    default: shared_set(v, PARA_SHARE_CR2, va); return raise(v, e, VEC_PF, true, error);
+    }
+}
+
+/* A return to a program that the processor refused. */
+static void excuse_iret(struct hal_vcpu *v)
+{
+    u32 eip = v->regs->eip;
+    const u8 *at = eip & ~ENTRY_FRAME && ring_of(v) == 1 ? para_at(v, eip, 0) : NULL;
+    if (at && at[0] == IRET_CODE && at[-1] == POP_EAX)
+        v->regs->eip -= IRET_MACRO;
+}
+
+static enum done protection(struct hal_vcpu *v, struct vcpu_exit *e)
+{
+    u32 error = v->regs->error;
+    if (error & ERROR_IDT) {
+        const char *why = para_int(v, error >> 3);
+        if (why != para_not)
+            return why ? ends(e, why) : DONE;
+    } else {
+        enum done done = ring_of(v) == 1 ? para_emulate(v, e) : NOT_OURS;
+        if (done != NOT_OURS)
+            return done;
+        if (para_reload(v, error))
+            return DONE;
+        excuse_iret(v);
+    }
+    return raise(v, e, VEC_GP, true, error);
+}
+
+/* The kernel's interrupts, and what the processor has to say to it: on its stack, as if it had been interrupted. */
+static enum done of_kernel(const struct para_regs *r, struct vcpu_exit *e)
+{
+    struct trap_frame f = { r->edi,
+                            r->esi,
+                            r->ebp,
+                            r->esp,
+                            r->ebx,
+                            r->edx,
+                            r->ecx,
+                            r->eax,
+                            .vector = (u8)r->vector,
+                            .error = r->error,
+                            .eip = r->eip,
+                            .cs = r->cs,
+                            .eflags = r->eflags };
+    e->reason = VCPU_EXIT_IRQ;
+    trap_dispatch(&f);
+    return EXIT;
+}
+
+static enum done handle(struct hal_vcpu *v, struct vcpu_exit *e)
+{
+    unsigned vector = v->regs->vector & 0xff;
+    switch (vector) {
+    case VEC_PF: return page_fault(v, e);
+    case PARA_VECTOR: return para_call(v, e);
+    case VEC_GP: return protection(v, e);
+    case PARA_CPUID: para_cpuid(v); return DONE;
+    case VEC_NMI:
+    case VEC_MC: return of_kernel(v->regs, e);
+    case VEC_DF: return ends(e, "double fault");
+    case VEC_NP:
+    case VEC_SS: excuse_iret(v); return raise(v, e, vector, true, v->regs->error);
+    case 10:
+    case VEC_AC: return raise(v, e, vector, true, v->regs->error);
+    default: return vector >= KERNEL_VECTORS ? of_kernel(v->regs, e) : raise(v, e, vector, false, 0);
+    }
+}
+
+/* One turn: into the guest and back. Returns what is to be done after it. */
+static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e)
+{
+    const char *why = para_lines(v);
+    if (why)
+        return ends(e, why);
+    v->regs->eflags = (v->regs->eflags & FLAGS_KEPT) | RFLAGS_IF | 2;
+    u32 trapped = para_enter(v->state, shadow_root(v->shadow));
+    if (likely(!trapped))
+        return handle(v, e);
+    v->regs->vector = trapped - 1;
+    return trapped - 1 == VEC_NMI ? of_kernel(v->regs, e) : ends(e, NOT_RESUMED);
+}
+
+void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
+{
+    unsigned long cr0 = read_cr0(), own = (cr0 & ~(unsigned long)CR0_FPU) | (v->cr0 & CR0_FPU);
+    enum done done;
+    e->length = 0;
+    do {
+        if (own != cr0)
+            write_cr0(own);
+        done = turn(v, e);
+        if (own != cr0) {
+            write_cr0(cr0);
+        }
+        own = (cr0 & ~(unsigned long)CR0_FPU) | (v->cr0 & CR0_FPU);
+    } while (done != EXIT);
+    v->exits[e->reason]++;
+}
+
+void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e) { v->regs->eip += e->length; }
+
+void vcpu_complete_read(struct hal_vcpu *v, const struct vcpu_exit *e, u64 value)
+{
+    u32 mask = e->size == 4 ? ~0u : (1u << 8 * e->size) - 1;
+    v->regs->eax = (v->regs->eax & ~mask) | ((u32)value & mask);
+    vcpu_complete(v, e);
+}
+
+void vcpu_flush(struct hal_vcpu *v) { shadow_flush(v->shadow); }
+
+u32 vcpu_call(const struct hal_vcpu *v) { return v->regs->eax; }
+void vcpu_return(struct hal_vcpu *v, s32 result) { v->regs->eax = (u32)result; }
+
+u32 vcpu_argument(const struct hal_vcpu *v, unsigned n)
+{
+    const struct para_regs *r = v->regs;
+    return n == 0 ? r->ebx : n == 1 ? r->ecx : n == 2 ? r->edx : r->esi;
+}
+
+__cold void vcpu_dump(const struct hal_vcpu *v)
+{
+    const struct para_regs *r = v->regs;
+    printk("  vector %u error %x eip %x:%x esp %x:%x flags %x interrupts %s\n", r->vector & 0xff, r->error,
+           r->cs & 0xffff, r->eip, r->ss & 0xffff, r->esp, r->eflags, vcpu_interruptible(v) ? "on" : "off");
+    printk("  eax %x ebx %x ecx %x edx %x esi %x edi %x ebp %x\n", r->eax, r->ebx, r->ecx, r->edx, r->esi, r->edi,
+           r->ebp);
+    printk("  cr0 %x cr2 %x cr3 %x cr4 %x\n", v->cr0, shared_get(v, PARA_SHARE_CR2), v->cr3, v->cr4);
+}

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+files-y := calls.c machine.c table.c

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* machine.h - the machine of a guest in ring 1: what its vCPU has besides the processor's. Used inside vm/para only. */
+#ifndef AMALGAM_VM_PARA_MACHINE_H
+#define AMALGAM_VM_PARA_MACHINE_H
+
+#include <vm/load.h>
+#include <vm/vm.h>
+
+enum { LINE_TIMER = 0, LINE_INPUT = 4, LINE_TUNNEL = 8 };
+#define TUNNELS     8 /* lines from LINE_TUNNEL on */
+#define TUNNEL_AT   0xd0000000u
+#define TUNNEL_STEP 0x100000u
+#define INPUT_BYTES 2048u
+
+struct para_vcpu {
+    struct vcpu vcpu; /* first */
+    struct timer timer;
+    struct spinlock lock; /* of the input */
+    u8 input[INPUT_BYTES];
+    unsigned first, n;
+};
+
+static inline struct para_vcpu *para_of(struct vcpu *v) { return (struct para_vcpu *)v; }
+
+/* machine.c: raise a line and kick the vCPU. Any context. */
+void para_raise(struct para_vcpu *v, unsigned line);
+
+/* calls.c: do a call of kernel/api/para.yaml that the processor's part has left, or one of calls.yaml. */
+void para_machine_call(struct para_vcpu *v);
+
+#endif

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# The 32-bit port's headers come first; kernel/include's types are the same.
+PARA_HEADERS := $(wildcard $(ROOT)/kernel/arch/x86/para/*.h $(ROOT)/kernel/arch/x86/32/include/arch/*.h)
+PARA32 := -I$(OUT)/include -I$(ROOT)/kernel/arch/x86/32/include -I$(ROOT)/kernel/arch/x86/include -I$(ROOT)/kernel/board/pc/include \
+          -I$(ROOT)/kernel/arch/x86/para -Wno-int-to-pointer-cast
+TESTS += para_shadow para_descriptor
+para_shadow_SRC := $(addprefix kernel/arch/x86/para/,shadow.c space.c stage2.c walk.c)
+para_shadow_FIRST := -Wno-pointer-to-int-cast $(PARA32)
+para_descriptor_SRC := $(addprefix kernel/arch/x86/para/,descriptor.c stage2.c walk.c)
+para_descriptor_FIRST := $(para_shadow_FIRST)
+$(OUT)/test_para_shadow $(OUT)/test_para_descriptor: $(PARA_HEADERS) | $(OUT)/include/generated/para_calls.h
+$(OUT)/include/generated/para_calls.h: $(ROOT)/kernel/api/para.yaml $(wildcard $(ROOT)/tools/amalgam/api*.py)
+	@mkdir -p $(@D)
+	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ para
