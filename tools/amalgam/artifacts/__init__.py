@@ -136,6 +136,37 @@ def linux40x(name: str, progress: Progress) -> Path:
         raise UserError(f"linux40x:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
 
 
+def linux586_kernel(cache: Path, log: Progress, **variant: bool) -> Path:
+    """Linux for a Pentium, as an ELF file; as kernel586.kernel() says."""
+    from amalgam.artifacts import kernel586
+
+    return kernel586.kernel(cache, log, **variant)
+
+
+def linux586_initrd(cache: Path, log: Progress) -> Path:
+    """Busybox and our test programs for it."""
+    from amalgam.artifacts import userland586
+
+    return userland586.initrd(cache, log)
+
+
+LINUX586: dict[str, Callable[[Path, Progress], Path]] = {
+    "vmlinux": linux586_kernel,
+    "initrd": linux586_initrd,
+}
+
+
+def linux586(name: str, progress: Progress) -> Path:
+    """Make (or find in the cache) linux586:NAME."""
+    from amalgam.artifacts.error import ArtifactError
+
+    progress(f"linux586:{name}")
+    try:
+        return LINUX586[name](paths.CACHE, progress)
+    except ArtifactError as error:
+        raise UserError(f"linux586:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
+
+
 def linux40x_program(name: str, progress: Progress) -> Path:
     """A program of guests/linux40x, as it is in the initrd."""
     from amalgam.artifacts import linux405

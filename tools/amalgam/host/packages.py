@@ -40,7 +40,11 @@ EVERY = (
     Package("gcc-riscv64-linux-gnu", "compiles the virt kernel, programs for RISC-V, and, in tests, what knows no instruction set"),
     Package("opensbi", "firmware of the virt board"),
     Package("device-tree-compiler", "dtc, makes the device trees of ppc405 guests"),
-    Package("linux-source-6.1", "Linux for the 405 is built from it (linux40x:vmlinux)", last_debian=12),
+    Package(
+        "linux-source-6.1",
+        "Linux for the 405 and for guests in ring 1 is built from it (linux40x:vmlinux, linux586:vmlinux)",
+        last_debian=12,
+    ),
     Package("flex", "used by the configuration of Linux and busybox"),
     Package("bison", "used by the configuration of Linux and busybox"),
     Package("bc", "used by the build of Linux"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
+from amalgam import kconfig
 from amalgam.system import model
 from amalgam.system.driven import check_driven
 from amalgam.system.frames import check_frame
@@ -89,6 +90,15 @@ def check_placement(system: System, domain: Domain, diag: Diagnostics) -> None:
         )
 
 
+def check_ring1(domain: Domain, diag: Diagnostics) -> None:
+    """A guest in ring 1 has one vCPU, a console, a timer, and nothing else."""
+    for key, there in (("devices", domain.devices), ("modules", domain.modules), ("acpi", domain.acpi), ("kvm", domain.kvm)):
+        if there:
+            diag.error(domain.where(key), f"'{domain.name}' is a guest in ring 1, which has no '{key}'", "leave it out")
+    if domain.vcpus != 1:
+        diag.error(domain.where("vcpus"), f"'{domain.name}' is a guest in ring 1, which has one vCPU", "leave 'vcpus' out")
+
+
 def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
     if system.board and not system.board.guests:
         diag.error(
@@ -96,6 +106,14 @@ def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"'{domain.name}' is a VM, but the board {system.board.name} has no support for guests",
             "choose another board, or say 'kind: task' or 'kind: process'",
         )
+    if system.board and (domain.boot == Boot.LINUX32) != kconfig.has(system.board.shape, "PARA"):
+        diag.error(
+            domain.where("boot"),
+            f"'{domain.name}' is to be booted by {domain.boot.name.lower()}, but guests of the board {system.board.name} are not",
+            "leave 'boot' out, or choose another board: guests in ring 1 are booted by linux32, and no others are",
+        )
+    if domain.boot == Boot.LINUX32:
+        check_ring1(domain, diag)
     if domain.boot == Boot.LINUX64 and domain.memory < LINUX_LEAST and "memory" in domain.at:
         diag.error(
             domain.where("memory"),
@@ -116,7 +134,7 @@ def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
         )
     kinds = [device.type for device in domain.devices]
     for word, device in (("ttyS0", DeviceType.UART), ("hvc0", DeviceType.CONSOLE)):
-        if f"console={word}" in domain.cmdline.replace(",", " ").split() and device not in kinds:
+        if domain.boot != Boot.LINUX32 and f"console={word}" in domain.cmdline.replace(",", " ").split() and device not in kinds:
             diag.error(
                 domain.where("cmdline"),
                 f"'console={word}' needs a device that '{domain.name}' has not",

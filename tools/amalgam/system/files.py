@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from amalgam import artifacts, paths
+from amalgam import artifacts, kconfig, paths
 from amalgam.artifacts.cpio import Archive, pack_folder, read_names
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import MACHINES, USUAL, Machine
 from amalgam.errors import nearest
 from amalgam.system.check import ACPI_END, ACPI_START, smallest_memory
-from amalgam.system.kernels import KernelImage, examine
+from amalgam.system.kernels import EM_386, KernelImage, examine
+from amalgam.system.kernels import MACHINES as MACHINES_OF_ELF
 from amalgam.system.model import STACK_STEP, Boot, DeviceType, Domain, FileRef, Kind, System
 from amalgam.system.modules import pack_of, page_up
 from amalgam.system.natives import examine_native, most_own
@@ -40,10 +41,15 @@ def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -
         refs = [domain.kernel, domain.initrd] + [module.file for module in domain.modules] + [device.image for device in domain.devices]
         for ref in filter(None, refs):
             if ref.text.startswith("build:") and make and not guests_made:
-                artifacts.make_guests(progress)
+                artifacts.make_guests(progress, guests_of(system))
                 guests_made = True
             ref.path = find(system, ref, diag, make, progress)
         check_files(domain, diag)
+
+
+def guests_of(system: System) -> str:
+    """Whose small guests `build:` means: those in ring 1 are others."""
+    return "ring1" if system.board and kconfig.has(system.board.shape, "PARA") else "pc"
 
 
 def find(system: System, ref: FileRef, diag: Diagnostics, make: bool, progress: Progress) -> Path | None:
@@ -58,22 +64,31 @@ def find(system: System, ref: FileRef, diag: Diagnostics, make: bool, progress: 
             )
             return None
         return artifacts.debian(name, progress) if make else None
+    if colon and kind == "linux586":
+        if name not in artifacts.LINUX586:
+            known = list(artifacts.LINUX586)
+            diag.error(
+                ref.mark, f"there is no '{ref.text}'{nearest(name, known)}", "there are " + ", ".join(f"linux586:{n}" for n in known)
+            )
+            return None
+        return artifacts.linux586(name, progress) if make else None
     if colon and kind == "build":
         if not re.fullmatch(r"[\w-]+\.(elf|bin)", name):
             diag.error(ref.mark, f"'{ref.text}' is not what guests/ builds", "write build:NAME.elf or build:NAME.bin")
             return None
-        path = paths.BUILD / "guests" / name
-        known = artifacts.guest_names()
+        guests = guests_of(system)
+        path = artifacts.guests_folder(guests) / name
+        known = artifacts.guest_names(guests)
         if name not in known or (make and not path.is_file()):
             diag.error(
                 ref.mark,
-                f"guests/ builds no '{name}'{nearest(name, known)}",
+                f"{artifacts.guests_source(guests).relative_to(paths.ROOT)}/ builds no '{name}'{nearest(name, known)}",
                 "there are " + ", ".join(f"build:{n}" for n in known) if known else "see guests/Makefile",
             )
             return None
         return path if path.is_file() else None
     if colon and kind.isalpha():
-        diag.error(ref.mark, f"'{kind}:' is no kind of file", "write a path, debian:NAME or build:NAME")
+        diag.error(ref.mark, f"'{kind}:' is no kind of file", "write a path, debian:NAME, linux586:NAME or build:NAME")
         return None
     return find_path(system.file, ref, diag)
 
@@ -229,6 +244,9 @@ def check_kernel(domain: Domain, ref: FileRef, found: KernelImage, diag: Diagnos
             )
     elif found.wrong:
         diag.error(ref.mark, f"'{ref.text}' is {found.what}, but {found.wrong}", "build or copy it again")
+    elif domain.boot == Boot.LINUX32:
+        if not found.is_elf or MACHINES_OF_ELF[EM_386] not in found.what:
+            diag.error(ref.mark, f"'{ref.text}' is {found.what}: it is no ELF file for i386", "name a vmlinux, e.g. linux586:vmlinux")
     elif not found.ways:
         diag.error(
             ref.mark,
@@ -293,4 +311,5 @@ HEADERS = {
     Boot.MULTIBOOT1: "multiboot 1 header",
     Boot.MULTIBOOT2: "multiboot 2 header",
     Boot.RAW: "header",
+    Boot.LINUX32: "ELF header for i386",
 }

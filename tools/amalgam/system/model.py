@@ -63,6 +63,7 @@ class Boot(IntEnum):
     MULTIBOOT1 = KERNEL["SYS_BOOT_MULTIBOOT1"]
     MULTIBOOT2 = KERNEL["SYS_BOOT_MULTIBOOT2"]
     RAW = KERNEL["SYS_BOOT_RAW"]
+    LINUX32 = KERNEL["SYS_BOOT_LINUX32"]  # of guests in ring 1, and their only one
 
 
 class DomainFlag(IntFlag):

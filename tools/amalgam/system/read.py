@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from amalgam import paths
+from amalgam import kconfig, paths
 from amalgam.system import model
 from amalgam.system.devices import read_device
 from amalgam.system.frames import read_frame
@@ -163,7 +163,8 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
         return read_process(name, mark, m, read_flags(m, kind))
     if kind == Kind.NATIVE:
         return read_native(name, mark, m, read_flags(m, kind))
-    boot = Boot[m.choice("boot", "linux64", names(Boot)).upper()]
+    ring1 = bool(system.board and kconfig.has(system.board.shape, "PARA"))
+    boot = Boot[m.choice("boot", "linux32" if ring1 else "linux64", names(Boot)).upper()]
     if kind == Kind.TASK:
         for key in m.nodes:
             if key not in TASK_KEYS:
@@ -202,7 +203,7 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
         modules=read_modules(m, boot) if kind == Kind.VM else [],
         cmdline=read_cmdline(m),
         entry=m.converted("entry", 0x100000, "an address, e.g. 0x100000", to_int),
-        acpi=m.flag("acpi", boot != Boot.RAW),
+        acpi=m.flag("acpi", boot not in (Boot.RAW, Boot.LINUX32)),
         priority=m.integer("priority", 8, 1, 31),
         watchdog_ms=m.time_us("watchdog", 0, 0, 65535000) // 1000,
         flags=read_flags(m, kind) | shows_kvm,
@@ -214,7 +215,7 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
         device = read_device(m, item)
         if device:
             domain.devices.append(device)
-    if kind == Kind.VM and boot != Boot.RAW and not any(d.type == DeviceType.PC for d in domain.devices):
+    if kind == Kind.VM and boot not in (Boot.RAW, Boot.LINUX32) and not any(d.type == DeviceType.PC for d in domain.devices):
         domain.devices.append(Device(mark, {}, DeviceType.PC, None))
     return domain
 

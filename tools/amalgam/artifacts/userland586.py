@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""The userland of Linux for a Pentium of 1994: busybox and our test programs.
+
+Debian's C library for i386 has instructions of later processors, and so has the compiler's own: programs are linked with
+musl, built here, and with divisions of our own.
+"""
+
+import os
+from pathlib import Path
+
+from amalgam import proc
+
+from . import apt
+from .cpio import Archive
+from .linuxbuild import build_busybox, make, need, unpack
+from .store import Log, key, publish, recipe
+
+ROOT = Path(__file__).resolve().parents[3]
+HERE = ROOT / "guests/linux586"
+BUSYBOX = ROOT / "guests/linux40x/busybox.config"
+CROSS = "i686-linux-gnu-"
+COMPILER = (CROSS + "gcc", "gcc-i686-linux-gnu")
+TARGET = ("ARCH=i386", f"CROSS_COMPILE={CROSS}")
+CODE = ["-march=pentium", "-Os", "-fcf-protection=none", "-fno-stack-protector"]
+CFLAGS = [*CODE, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-s", "-Wl,--build-id=none"]
+KERNEL_HEADERS = Path("/usr/i686-linux-gnu/include")  # beside the C library's of the cross compiler
+
+
+def library(cache: Path, log: Log) -> Path:
+    """musl in a folder with its headers, and `cc`: the compiler that links with it and with our divisions."""
+    archive, division = apt.source(cache, "musl", log), HERE / "divide.c"
+
+    def build(target: Path):
+        need(*COMPILER)
+        tree = target.parent / "source"
+        unpack(archive, tree)
+        log("building the C library for Linux on the Pentium (once)")
+        flags = {"CC": COMPILER[0], "AR": f"{CROSS}ar", "RANLIB": f"{CROSS}ranlib", "CFLAGS": " ".join(CODE)}
+        words = ["--target=i386", "--disable-shared", "--disable-gcc-wrapper", f"--prefix={target}"]
+        proc.run([tree / "configure", *words], "configuring musl", tree, env=os.environ | flags)
+        make(tree, "building musl", log, 0, (), "install")
+        proc.run([COMPILER[0], *CODE, "-c", "-o", target / "lib/divide.o", division], "compiling divisions")
+        for name in ("linux", "asm", "asm-generic"):
+            (target / "include" / name).symlink_to(KERNEL_HEADERS / name)
+
+    return publish(Path(cache), f"musl586-{key(recipe(__file__), archive.name, division)}", build)
+
+
+def compiler(folder: Path, library: Path) -> Path:
+    """A wrapper of the compiler in `folder`, which makes static programs with the library, and nothing of the compiler's own but its headers."""
+    own = proc.run([COMPILER[0], "-print-file-name=include"], "asking the compiler for its headers").strip()
+    lib = library / "lib"
+    link = f"-nostdlib -static -L{lib} {lib}/crt1.o {lib}/crti.o"
+    words = " ".join(CODE)
+    wrapper = folder / "cc"
+    wrapper.write_text(
+        f"""#!/bin/sh
+set -- {words} -nostdinc -isystem {library}/include -isystem {own} "$@"
+for word; do
+    case $word in -c | -S | -E | -M* | -r | -print*) exec {COMPILER[0]} "$@" ;; esac
+done
+exec {COMPILER[0]} {link} "$@" -Wl,--start-group {lib}/libc.a {lib}/divide.o -Wl,--end-group {lib}/crtn.o
+""",
+        encoding="utf-8",
+    )
+    wrapper.chmod(0o755)
+    return wrapper
+
+
+def busybox(cache: Path, log: Log) -> Path:
+    """A static busybox for the Pentium."""
+    archive, with_library = apt.source(cache, "busybox", log), library(cache, log)
+
+    def build(target: Path):
+        need(*COMPILER)
+        machine = (*TARGET, f"CC={compiler(target.parent, with_library)}")
+        build_busybox(target, archive, BUSYBOX, machine, "busybox for the Pentium", log)
+
+    return publish(Path(cache), f"busybox586-{key(recipe(__file__), BUSYBOX, archive.name, with_library.name)}", build)
+
+
+def program(cache: Path, source: Path, log: Log) -> Path:
+    """One of our programs for Linux on the Pentium, static."""
+    with_library = library(cache, log)
+
+    def build(target: Path):
+        log(f"compiling {source.name}")
+        proc.run([compiler(target.parent, with_library), *CFLAGS, "-o", target, source], f"compiling {source.name}")
+
+    return publish(Path(cache), f"program586-{source.stem}-{key(recipe(__file__), source, with_library.name)}", build)
+
+
+def initrd(cache: Path, log: Log) -> Path:
+    """A shell, its tools, and every program of guests/linux586."""
+    shell = busybox(cache, log)
+    programs = {source.stem: program(cache, source, log) for source in sorted(HERE.glob("*.c")) if source.stem != "divide"}
+    init = HERE / "init"
+
+    def build(target: Path):
+        log("packing the initrd")
+        archive = Archive()
+        for directory in ("proc", "sys", "dev", "tmp", "mnt", "bin"):
+            archive.directory(directory)
+        archive.character_device("dev/console", 5, 1)
+        archive.file("init", init.read_bytes(), 0o755)
+        archive.file("bin/busybox", shell.read_bytes(), 0o755)
+        for name, path in programs.items():
+            archive.file(f"bin/{name}", path.read_bytes(), 0o755)
+        target.write_bytes(archive.bytes())
+
+    return publish(Path(cache), f"initrd586-{key(recipe(__file__), init, shell.name, *(p.name for p in programs.values()))}.cpio", build)
