@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from amalgam import paths, proc
+from amalgam import kconfig, paths, proc
 from amalgam.board import cards
 from amalgam.board.seeds import seed
 from amalgam.system import driven
@@ -125,6 +125,6 @@ def machine_for(system: System, image: Path | None) -> Machine:
     machine = kind(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)
     machine.serial_ports = board.serial_ports
     machine.cards = driven.cards(system)
-    machine.seeded = board.family == "pc" and system.shape() == board.processes
+    machine.seeded = board.family == "pc" and kconfig.has(system.shape(), "SEED")
     machine.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(driven.highest(system, "virtio-blk"))]
     return machine
