@@ -57,7 +57,7 @@ s64 virtqueue_add(const struct device *d, struct virtqueue *q, bool writes, u32 
 {
     bool begun = q->first != NONE;
     u16 flags = writes ? PIECE_WRITES : 0;
-    if (unlikely(!n || offset > d->class->memory || n > d->class->memory - offset))
+    if (unlikely(n < (begun ? 1 : d->class->head) || offset > d->class->memory || n > d->class->memory - offset))
         return -EINVAL;
     if (unlikely(begun && !flags && q->piece[q->last].flags & PIECE_WRITES))
         return -EINVAL;

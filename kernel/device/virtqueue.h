@@ -47,7 +47,7 @@ struct virtqueue *virtqueue_of(const struct device *d, u32 i);
 /* All pieces are free. The queue's page is clear. */
 void virtqueue_begin(struct virtqueue *q);
 /* Add pinned memory to the request that is being made, or make one. Returns the request's number; -EINVAL: that is not
- * pinned memory, or would be read behind what is written; -EAGAIN: no piece is free. */
+ * pinned memory, or too short, or would be read behind what is written; -EAGAIN: no piece is free. */
 s64 virtqueue_add(const struct device *d, struct virtqueue *q, bool writes, u32 offset, u32 n);
 /* Give up the request that is being made, if one is. */
 void virtqueue_drop(struct virtqueue *q);

@@ -15,6 +15,7 @@ from support import listed, said, says
 
 KILLS, KILLS_FULL = 8, 200
 STEPS, STEPS_FULL = 20_000, 1_000_000
+LIVES = 3
 SEED = 34
 SHAPES = {"q35": "process-net", "i586": "i586-net", "virt": "virt-net"}
 CLASSES = {"virt": "virtio-net"}  # of a board's cards, where they are no RTL8139
@@ -97,6 +98,19 @@ def test_what_names_foreign_memory_is_refused(boot: Any, request: pytest.Fixture
         said(running, "card", rf"card: right, {steps} steps", 600)
         said(running, "kernel", "domain card: done: exit status 0")
         says(running, "neighbour", "checksum: round=")
+
+
+def test_a_driver_that_lies_in_each_request_harms_nobody_and_its_next_life_finds_the_card_as_new(boot: Any) -> None:
+    """The emulated card gives up at some of the requests; another driver beside it loses no ping."""
+    liar = CARD | {"program": "build:liar.elf", "arguments": ["liar", "2000"], "restart": ["fault"], "cores": [0]}
+    with boot(system("virt", gateway=gateway("0", devices=["rtl8139-1"]), liar=liar)) as running:
+        await_monitor(running)
+        for _ in range(LIVES):
+            says(running, "liar", "liar: answered")
+            says(running, "liar", "liar: 2000 lies")
+        says(running, "gateway", r"gateway: (\d+) of \1 pings answered, 0 rings lost")
+        assert int(listed(running, "liar")["restarts"]) >= LIVES - 1
+        assert "not used" not in running.kernel.text
 
 
 def test_a_grant_that_cannot_be_leaves_the_domain_unstarted_and_says_why(boot: Any) -> None:

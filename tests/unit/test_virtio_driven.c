@@ -34,7 +34,7 @@ static unsigned free_pieces(u32 queue)
 {
     s64 number[VIRTQUEUE_PIECES + 1];
     unsigned n = 0;
-    while (n <= VIRTQUEUE_PIECES && (number[n] = submit(queue | WRITES, 0, 1)) >= 0)
+    while (n <= VIRTQUEUE_PIECES && (number[n] = submit(queue | WRITES, 0, 16)) >= 0)
         n++;
     for (unsigned i = 0; i < n; i++)
         fake_says(queue, (u32)number[i], 0);
@@ -89,8 +89,21 @@ static void a_piece_that_is_not_pinned_memory_is_refused(void **unused)
             assert_int_equal(submit(how & ~2u, wrong[i].offset, wrong[i].n), -EINVAL);
     assert_int_equal(fake.notified, 0);
     assert_true(submit(GOES, 0, size) >= 0);
-    assert_true(submit(GOES, size - 1, 1) >= 0);
+    assert_true(submit(GOES, size - 12, 12) >= 0);
     assert_int_equal(fake.notified, 2);
+}
+
+/* An emulator ends by a frame without a head. */
+static void a_request_without_a_head_is_refused(void **unused)
+{
+    for (unsigned how = 0; how < 16; how++)
+        assert_int_equal(submit(how & ~2u, 0, 11), -EINVAL);
+    assert_true(submit(GOES | MORE, 0, 12) >= 0);
+    assert_true(submit(GOES, 0, 1) >= 0);
+    fake_begin(&device_virtio_block);
+    assert_true(device_virtio_block.start(&fake_device));
+    assert_int_equal(submit(0, 0, 15), -EINVAL);
+    assert_true(submit(0, 0, 16) >= 0);
 }
 
 static void a_request_has_its_pieces_in_order(void **unused)
@@ -130,7 +143,7 @@ static void an_error_drops_the_request_that_is_being_made(void **unused)
 static void a_device_that_wants_no_notice_gets_none(void **unused)
 {
     fake_ring(GOES)->used.flags = 1;
-    assert_true(submit(GOES, 0, 1) >= 0);
+    assert_true(submit(GOES, 0, 12) >= 0);
     assert_int_equal(fake.notified, 0);
     assert_int_equal(fake_look(GOES), 1);
 }
@@ -148,7 +161,7 @@ static void what_the_device_wrote_is_at_most_what_it_may_write(void **unused)
 
 static void a_device_that_lies_about_requests_is_not_believed(void **unused)
 {
-    s64 number = submit(COMES | MORE | WRITES, 0, 8), other = submit(COMES | WRITES, 8, 8);
+    s64 number = submit(COMES | MORE | WRITES, 0, 12), other = submit(COMES | WRITES, 8, 8);
     assert_int_equal(number, other); /* one request of two pieces */
     u32 second = fake_ring(COMES)->piece[number].next;
     const u32 lies[] = { VIRTQUEUE_PIECES, ~0u, 0x80000000, second, 17, 0x100 + (u32)number };
@@ -169,7 +182,7 @@ static void an_index_that_jumps_costs_one_entry_a_call(void **unused)
 {
     unsigned back = 0;
     for (unsigned i = 0; i < VIRTQUEUE_PIECES; i++)
-        assert_true(submit(GOES, 0, 1) >= 0);
+        assert_true(submit(GOES, 0, 12) >= 0);
     struct virtqueue *q = fake_ring(GOES);
     for (unsigned i = 0; i < VIRTQUEUE_PIECES; i++)
         q->used.done[i].first = i ^ 1;
@@ -186,7 +199,7 @@ static void an_index_that_jumps_costs_one_entry_a_call(void **unused)
 static void what_a_device_writes_to_its_ring_is_not_read_back(void **unused)
 {
     struct virtqueue *q = fake_ring(GOES);
-    s64 number = submit(GOES, 0, 1);
+    s64 number = submit(GOES, 0, 12);
     memset(q->piece, 0xff, sizeof(q->piece));
     memset(&q->offered, 0xff, sizeof(q->offered));
     fake_says(GOES, (u32)number, 0);
@@ -224,8 +237,8 @@ static void a_driver_writes_no_register_and_reads_the_configuration(void **unuse
 
 static void the_next_run_finds_nothing_of_the_last_one(void **unused)
 {
-    assert_true(submit(COMES | WRITES, 0, 8) >= 0);
-    assert_true(submit(GOES | MORE, 0, 8) >= 0);
+    assert_true(submit(COMES | WRITES, 0, 12) >= 0);
+    assert_true(submit(GOES | MORE, 0, 12) >= 0);
     device_virtio_net.reset(&fake_device.hal, &fake_device.state);
     assert_true(device_virtio_net.is_reset(&fake_device.hal));
     memset((void *)(uintptr_t)fake_device.state.memory, 0, device_virtio_net.memory + device_virtio_net.rings);
@@ -251,6 +264,7 @@ int main(void)
         TEST(a_device_begins_with_queues_that_are_the_kernels),
         TEST(a_device_that_does_not_begin_as_it_must_is_not_begun),
         TEST(a_piece_that_is_not_pinned_memory_is_refused),
+        TEST(a_request_without_a_head_is_refused),
         TEST(a_request_has_its_pieces_in_order),
         TEST(an_error_drops_the_request_that_is_being_made),
         TEST(a_device_that_wants_no_notice_gets_none),
