@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
-from amalgam import kconfig
 from amalgam.system import model
 from amalgam.system.driven import check_driven
 from amalgam.system.frames import check_frame
@@ -106,7 +105,7 @@ def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"'{domain.name}' is a VM, but the board {system.board.name} has no support for guests",
             "choose another board, or say 'kind: task' or 'kind: process'",
         )
-    if system.board and (domain.boot == Boot.LINUX32) != kconfig.has(system.board.shape, "PARA"):
+    if system.board and system.board.guests and (domain.boot == Boot.LINUX32) != system.board.ring1():
         diag.error(
             domain.where("boot"),
             f"'{domain.name}' is to be booted by {domain.boot.name.lower()}, but guests of the board {system.board.name} are not",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from amalgam import artifacts, kconfig, paths
+from amalgam import artifacts, paths
 from amalgam.artifacts.cpio import Archive, pack_folder, read_names
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import MACHINES, USUAL, Machine
@@ -49,7 +49,7 @@ def resolve(system: System, diag: Diagnostics, make: bool, progress: Progress) -
 
 def guests_of(system: System) -> str:
     """Whose small guests `build:` means: those in ring 1 are others."""
-    return "ring1" if system.board and kconfig.has(system.board.shape, "PARA") else "pc"
+    return "ring1" if system.board and system.board.ring1() else "pc"
 
 
 def find(system: System, ref: FileRef, diag: Diagnostics, make: bool, progress: Progress) -> Path | None:

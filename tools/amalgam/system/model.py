@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
+from amalgam import kconfig
 from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.source import Mark
 
@@ -246,6 +247,10 @@ class Board(Placed):
     processes: str = ""  # the shape of its kernel for a system with processes; empty: there is none
     devices: str = ""  # the same, if processes drive devices of the board
     tasks: str = ""  # and for one with native tasks, whatever else it has; empty: no other one
+
+    def ring1(self) -> bool:
+        """Whether its guests run in ring 1."""
+        return self.guests and kconfig.has(self.shape, "PARA")
 
 
 @dataclass

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from amalgam import kconfig, paths
+from amalgam import paths
 from amalgam.system import model
 from amalgam.system.devices import read_device
 from amalgam.system.frames import read_frame
@@ -163,7 +163,7 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
         return read_process(name, mark, m, read_flags(m, kind))
     if kind == Kind.NATIVE:
         return read_native(name, mark, m, read_flags(m, kind))
-    ring1 = bool(system.board and kconfig.has(system.board.shape, "PARA"))
+    ring1 = bool(system.board and system.board.ring1())
     boot = Boot[m.choice("boot", "linux32" if ring1 else "linux64", names(Boot)).upper()]
     if kind == Kind.TASK:
         for key in m.nodes:
