@@ -23,6 +23,8 @@ def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
     build_kernel("process-spawn", lambda _text: None)
     rounds = str(ROUNDS_FULL if request.config.getoption("full") else ROUNDS)
 
+    storm = str(100_000 if request.config.getoption("full") else 5000)
+
     def role(*words: str, **keys: Any) -> dict[str, Any]:
         process = {"kind": "process", "program": "build:spawner.elf", "arguments": ["spawner", *words], "memory": "1M"}
         return process | {"files": "build:spawned.elf", "cores": [0], "autostart": False} | keys
@@ -38,6 +40,7 @@ def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
             "rounds": role("rounds", rounds, spawn=slots | {"slots": 1}),
             "leaves": role("leaves", spawn=slots | {"slots": 1}, restart=["fault"]),
             "hostile": role("hostile", "300", spawn=slots | {"slots": 1}, cores=[1]),
+            "storm": role("storm", storm, spawn=slots, cores=[0, 1], threads=2),
             "none": role("check"),
             "posix": role(program="build:posixspawn.elf", files="build:posixspawn.elf", spawn={"slots": 2, "memory": "256K"})
             | {"arguments": ["posixspawn"]},
@@ -95,3 +98,10 @@ def test_posix_spawn_and_its_kind_answer_as_posix_says(board: Board) -> None:
     """Status, kill, waitpid's errors, paths, pipes with poll, a reader that is gone, file actions."""
     assert ended(board, "posix") == "done: exit status 0", board["posix"].text
     said(board, "posix", "posixspawn: right")
+
+
+def test_random_calls_of_two_threads_leave_all_slots_and_pipes_free(board: Board) -> None:
+    """They start, kill and wait for each other's programs, on two cores, three times."""
+    for _life in range(3):
+        assert ended(board, "storm", 120) == "done: exit status 0", board["storm"].text
+    assert "PANIC" not in board["kernel"].text

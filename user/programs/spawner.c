@@ -5,9 +5,12 @@
  *   spawner rounds N   starts N programs, one after the other
  *   spawner leaves     starts one that does not end, and ends by a fault; begins anew, and finds its slot free
  *   spawner hostile N  N times a program that is damaged at random
+ *   spawner storm N    N random calls each by two threads, which start, kill and wait for each other's programs
  */
 #include <amalgam/spawn.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -164,6 +167,88 @@ static void be_hostile(unsigned rounds)
     MUST(refused && result_of("exit 3") == 3);
 }
 
+/* What was started last in each slot, by whatever thread: in it nothing else is before the end of that is told. */
+static uint32_t started[16];
+
+static uint32_t one_of_them(uint32_t some)
+{
+    unsigned i = 0;
+    while (i < 16 && !started[(some + i) % 16])
+        i++;
+    return started[(some + i) % 16];
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return *seed >> 8;
+}
+
+/* Any answer is right. Most handles and numbers are those of something. */
+static void call_at_random(uint32_t *seed)
+{
+    static const char texts[] = "spawned\0exit\0"
+                                "5\0spawned\0loop";
+    uint32_t choice = next_random(seed) % 16, some = next_random(seed);
+    uint32_t child = one_of_them(some), handle = some % 32;
+    char data[64];
+    if (choice < 4) {
+        bool loops = some & 256;
+        struct amalgam_program p = { .image = image_handle, .size = image_size, .argc = loops ? 2 : 3 };
+        p.texts = (uintptr_t)texts + (loops ? 15 : 0);
+        p.length = loops ? 13 : 15;
+        p.n_handles = some % 3;
+        for (unsigned i = 0; i < p.n_handles; i++) {
+            p.handle[i] = (uint8_t)(next_random(seed) % 12);
+            p.rights[i] = (uint8_t)(1 + next_random(seed) % 2);
+        }
+        int64_t number = amalgam_spawn_start(&p);
+        if (number > 0)
+            started[number % 16] = (uint32_t)number;
+    } else if (choice < 8) {
+        amalgam_spawn_kill(child, 9);
+    } else if (choice < 11) {
+        amalgam_spawn_wait(child);
+    } else if (choice == 11) {
+        amalgam_spawn_pipe();
+    } else if (choice == 12) {
+        amalgam_pipe_read(handle % 12, data, some % sizeof data);
+    } else if (choice == 13) {
+        amalgam_pipe_write(handle % 12, data, some % sizeof data);
+    } else if (handle != image_handle) {
+        amalgam_handle_close(handle % 12 == image_handle ? 31 : handle % 12);
+    }
+}
+
+static unsigned storm_steps;
+
+static void *storm(void *first)
+{
+    uint32_t seed = (uint32_t)(uintptr_t)first;
+    for (unsigned i = 0; i < storm_steps; i++)
+        call_at_random(&seed);
+    return NULL;
+}
+
+static void be_a_storm(unsigned steps)
+{
+    pthread_t other;
+    storm_steps = steps;
+    MUST(!pthread_create(&other, NULL, storm, (void *)7));
+    storm((void *)1);
+    MUST(!pthread_join(other, NULL));
+    for (unsigned i = 0; i < 16; i++) {
+        amalgam_spawn_kill(started[i], 9);
+        while (amalgam_spawn_wait(started[i]) == -AMALGAM_EAGAIN)
+            amalgam_sleep_until(amalgam_clock() + SHORT);
+    }
+    for (unsigned i = 0; i < 32; i++)
+        if (i != image_handle)
+            amalgam_handle_close(i);
+    for (unsigned i = 0; i < 4; i++)
+        RESULT(amalgam_spawn_pipe()); /* all are free again */
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -188,6 +273,10 @@ int main(int argc, char **argv)
         MUST(result_of("exit 5") == 5);
     if (!strcmp(what, "hostile"))
         be_hostile(n);
+    if (!strcmp(what, "storm")) {
+        be_a_storm(n);
+        check_ends();
+    }
     printf("spawner: right\n");
     return 0;
 }

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Pipes between processes: random operations answer as a reference does; nobody's pipe is another one's; who ends, or
+ * closes, is found out by the other side. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <core/frames.h>
+#include <core/sched.h>
+#include <errors.h>
+#include <generated/spawn_calls.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle/table.h"
+#include "process/part.h"
+#include "spawn/events.h"
+#include "spawn/pipe.h"
+
+#define PROCESSES 3 /* the first one owns the pipes */
+#define PIPES     4u
+#define ROOM      4096u
+#define STEPS     200000
+
+__thread struct cpu *host_core;
+static const struct sys_header header;
+const struct sys_header *system_table = &header;
+struct domain domains[SYS_MAX_DOMAINS];
+unsigned n_domains = PROCESSES;
+static struct process process[PROCESSES];
+static struct process_thread thread[PROCESSES];
+static unsigned woken[PROCESSES];
+static bool faults; /* the process's memory is not there */
+
+void events_ring(unsigned domain) { woken[domain]++; }
+void sched_poll(void) {}
+void *pages_alloc(u64 pages) { return memset(aligned_alloc(PAGE_SIZE, pages * PAGE_SIZE), 0, pages * PAGE_SIZE); }
+
+int process_read(struct process_thread *t, void *to, u64 from, size_t n)
+{
+    memcpy(to, (const void *)(uintptr_t)from, faults ? n / 2 : n);
+    return faults ? -EFAULT : 0;
+}
+
+int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
+{
+    memcpy((void *)(uintptr_t)to, from, faults ? n / 2 : n);
+    return faults ? -EFAULT : 0;
+}
+
+/* --- the reference ------------------------------------------------------------------------------------------------ */
+
+static struct reference {
+    bool used;
+    u32 n, holders[2]; /* bytes in it; handles of the reading and the writing end */
+    u8 bytes[ROOM];
+} pipes[PIPES];
+static struct {
+    struct reference *pipe; /* NULL: no handle */
+    unsigned writes;
+} table[PROCESSES][HANDLES];
+
+static unsigned random_below(unsigned n) { return (unsigned)rand() % n; }
+
+static void let_go(unsigned p, unsigned index)
+{
+    struct reference *r = table[p][index].pipe;
+    r->holders[table[p][index].writes]--;
+    r->used = r->holders[0] || r->holders[1];
+    table[p][index].pipe = NULL;
+}
+
+static unsigned lowest(unsigned p)
+{
+    unsigned i = 0;
+    while (i < HANDLES && table[p][i].pipe)
+        i++;
+    return i;
+}
+
+static void hold(unsigned p, struct reference *r, unsigned writes)
+{
+    unsigned i = lowest(p);
+    table[p][i].pipe = r;
+    table[p][i].writes = writes;
+    r->holders[writes]++;
+    r->used = true;
+}
+
+/* --- operations --------------------------------------------------------------------------------------------------- */
+
+static void make(void)
+{
+    struct reference *r = pipes;
+    while (r < pipes + PIPES && r->used)
+        r++;
+    s64 made = spawn_call_spawn_pipe(&thread[0]);
+    if (r == pipes + PIPES) {
+        assert_int_equal(made, -ENOMEM);
+        return;
+    }
+    unsigned reader = lowest(0);
+    if (reader >= HANDLES - 1) {
+        assert_int_equal(made, -ENOSPC);
+        return;
+    }
+    r->n = 0;
+    hold(0, r, 0);
+    unsigned writer = lowest(0);
+    hold(0, r, 1);
+    assert_int_equal(made, reader | writer << 8);
+}
+
+/* As a start does (slots.c): the owner's handle, copied. */
+static void give(void)
+{
+    unsigned index = random_below(HANDLES), to = 1 + random_below(PROCESSES - 1);
+    struct handle h = handle_at(&process[0], index);
+    assert_int_equal(!h.object, !table[0][index].pipe);
+    if (!h.object || lowest(to) == HANDLES)
+        return;
+    assert_int_equal(handle_add(&process[to], &h), lowest(to));
+    pipe_hold(&h, to);
+    hold(to, table[0][index].pipe, table[0][index].writes);
+}
+
+static void close_one(unsigned p)
+{
+    unsigned index = random_below(HANDLES);
+    struct handles *of = handles_of(&process[p]);
+    struct handle h = of->handle[index];
+    assert_int_equal(!h.object, !table[p][index].pipe);
+    if (!h.object)
+        return;
+    of->handle[index].object = NULL; /* handle_close() */
+    h.object->ops->closed(h.object, &thread[p], index, h.rights);
+    let_go(p, index);
+}
+
+static void end_one(unsigned p)
+{
+    process_parts(&process[p], PROCESS_ENDS);
+    process_parts(&process[p], PROCESS_BEGINS);
+    for (unsigned i = 0; i < HANDLES; i++)
+        if (table[p][i].pipe)
+            let_go(p, i);
+}
+
+static void read_some(unsigned p)
+{
+    static u8 data[8192];
+    unsigned index = random_below(HANDLES + 1), n = random_below(4) ? random_below(6000) : 0;
+    const struct reference *r = index < HANDLES ? table[p][index].pipe : NULL;
+    s64 there = r ? r->n : 0, wanted = n;
+    s64 expected = !r                           ? -EBADF
+                   : table[p][index].writes     ? -EACCES
+                   : !there && r->holders[1]    ? -EAGAIN
+                   : !wanted || wanted >= there ? there
+                                                : wanted;
+    if (faults && expected > 0 && n)
+        expected = -EFAULT;
+    assert_int_equal(spawn_call_pipe_read(&thread[p], index, (uintptr_t)data, n), expected);
+    if (expected <= 0 || !n)
+        return;
+    struct reference *of = table[p][index].pipe;
+    assert_memory_equal(data, of->bytes, (size_t)expected);
+    of->n -= (u32)expected;
+    memmove(of->bytes, of->bytes + expected, of->n);
+}
+
+static void write_some(unsigned p)
+{
+    static u8 data[8192];
+    unsigned index = random_below(HANDLES + 1), n = random_below(4) ? random_below(6000) : 0;
+    struct reference *r = index < HANDLES ? table[p][index].pipe : NULL;
+    s64 room = r ? ROOM - r->n : 0, wanted = n;
+    s64 expected = !r                                                ? -EBADF
+                   : !table[p][index].writes                         ? -EACCES
+                   : !r->holders[0]                                  ? -EPIPE
+                   : !room || (wanted <= (s64)ROOM && wanted > room) ? -EAGAIN
+                   : !wanted || wanted > room                        ? room
+                                                                     : wanted;
+    unsigned before[PROCESSES];
+    memcpy(before, woken, sizeof(before));
+    if (faults && expected > 0 && n)
+        expected = -EFAULT;
+    for (unsigned i = 0; i < n; i++)
+        data[i] = (u8)rand();
+    assert_int_equal(spawn_call_pipe_write(&thread[p], index, (uintptr_t)data, n), expected);
+    if (expected <= 0 || !n)
+        return;
+    memcpy(r->bytes + r->n, data, (size_t)expected);
+    r->n += (u32)expected;
+    for (unsigned q = 0; q < PROCESSES; q++)
+        for (unsigned i = 0; i < HANDLES; i++)
+            if (table[q][i].pipe == r)
+                assert_true(woken[q] > before[q]);
+}
+
+static void test_random_operations_answer_as_the_reference_does(void **state)
+{
+    srand(1);
+    for (unsigned step = 0; step < STEPS; step++) {
+        unsigned p = random_below(PROCESSES);
+        faults = !random_below(16);
+        switch (random_below(32)) {
+        case 0: end_one(p); break;
+        case 1:
+        case 2: make(); break;
+        case 3:
+        case 4:
+        case 5: give(); break;
+        case 6:
+        case 7: close_one(p); break;
+        default: random_below(2) ? read_some(p) : write_some(p);
+        }
+    }
+    for (unsigned p = 0; p < PROCESSES; p++)
+        end_one(p);
+    for (unsigned i = 0; i < PIPES; i++)
+        make(); /* all are free again */
+    assert_int_equal(spawn_call_spawn_pipe(&thread[0]), -ENOMEM);
+    end_one(0);
+}
+
+static void test_a_pipe_is_passed_on_by_a_start_only(void **state)
+{
+    s64 made = spawn_call_spawn_pipe(&thread[0]);
+    assert_int_equal(handle_at(&process[0], (unsigned)made & 0xff).rights, HANDLE_READ);
+    assert_int_equal(handle_at(&process[0], (unsigned)made >> 8).rights, HANDLE_WRITE);
+    assert_int_equal(spawn_call_spawn_pipe(&thread[1]), -ENOMEM); /* which owns no slot */
+    process_parts(&process[0], PROCESS_ENDS);
+}
+
+static int setup(void **state)
+{
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        domains[i].id = i;
+        domains[i].impl = &process[i];
+        process[i].domain = &domains[i];
+        thread[i].process = &process[i];
+        assert_int_equal(process_parts(&process[i], PROCESS_MAPS), 0);
+        assert_int_equal(process_parts(&process[i], PROCESS_BEGINS), 0);
+    }
+    return pipes_make(1, 0) || pipes_make(2, 0);
+}
+
+int main(void)
+{
+    static struct cpu core;
+    host_core = &core;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_operations_answer_as_the_reference_does),
+        cmocka_unit_test(test_a_pipe_is_passed_on_by_a_start_only),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
