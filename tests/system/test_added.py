@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""docs/porting.md's recipes: a part of processes and a board come by files that are added (tests/system/added), and no file changes."""
+"""docs/porting.md's recipes: a part of processes, a device of guests and a board come by files that are added (tests/system/added), and no
+file changes."""
 
 from __future__ import annotations
 
@@ -47,11 +48,12 @@ def amalgam(tree: Path, *words: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_a_part_and_a_board_are_files_that_are_added(tree: Path) -> None:
+def test_a_part_a_device_and_a_board_are_files_that_are_added(tree: Path) -> None:
     said = amalgam(tree, "run", "systems/dummy.yaml")
     assert "sum 55, too large -34" in said
     assert "[may-not] sum -1, too large -34" in said
     assert "dummy: adds has added up 55" in said
     assert "dummy: may-not has added up 0" in said
     assert "dummy board: power off" in said
+    assert "counter: 1, then 2" in said
     assert "| 0x44550000 | `dummy_add(value)` |" in (tree / "docs/dummy.md").read_text(encoding="utf-8")

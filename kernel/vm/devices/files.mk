@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: MIT
-files-y := i8259.c ioapic.c pc_devices.c pit.c pit_channel.c pm.c rtc.c uart.c
+# A device is a file here (PC_DEVICE of pc_devices.h).
+files-y := $(notdir $(wildcard $(K)/vm/devices/*.c))

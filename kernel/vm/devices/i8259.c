@@ -225,7 +225,5 @@ static void pic_reset(struct vdev *d)
     p->intr = false;
 }
 
-const struct pc_part i8259_part = { { "i8259", pic_read, pic_write, pic_reset, 1 },
-                                    offsetof(struct pc_devices, pic),
-                                    { { 0x20, 2 }, { 0xa0, 2 }, { 0x4d0, 2 } },
-                                    NULL };
+PC_DEVICE(i8259, .ops = { "i8259", pic_read, pic_write, pic_reset, 1 }, .at = offsetof(struct pc_devices, pic),
+          .ports = { { 0x20, 2 }, { 0xa0, 2 }, { 0x4d0, 2 } });

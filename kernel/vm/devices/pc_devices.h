@@ -88,14 +88,24 @@ struct pc_devices {
     struct pm pm;
 };
 
-/* A description by which one of the parts is created. */
-struct pc_part {
+/*
+ * A description by which one of the devices is created. The linker gathers them, as it does with INIT_CALL
+ * (core/init.h), in no order that one may rely on. A device that others reach has its record in struct pc_devices; any
+ * other one's begins with its vdev and lies behind that on the same page.
+ */
+struct pc_device {
     struct vdev_ops ops;
-    u16 at;                  /* offset of its record in struct pc_devices */
+    u16 at;                  /* offset of its record in struct pc_devices, */
+    u16 size;                /* or the record's size, and then `at` means nothing */
     u16 ports[5][2];         /* first and number of each range */
     void (*fire)(void *dev); /* function of the timer behind the vdev, if there is one */
 };
-extern const struct pc_part i8259_part, pit_part, rtc_part, pm_part;
+
+/* Aligned as an element of an array: the compiler would align a single struct more and leave gaps in the list. */
+#define PC_DEVICE(id, ...)                                                                                             \
+    static const struct pc_device id##_device                                                                          \
+        __attribute__((used, section("pc_devices"), aligned(sizeof(void *)))) = { __VA_ARGS__ }
+
 /* The mask of input 0 or GSI 2 was cleared: a dormant timer runs again. Any context, irqchip locks held. */
 void pit_wake(struct vm *vm);
 bool i8259_masked(struct vm *vm, unsigned irq);

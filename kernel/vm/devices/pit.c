@@ -224,7 +224,5 @@ static void pit_reset(struct vdev *d)
     drive(p, false);
 }
 
-const struct pc_part pit_part = { { "pit", pit_read, pit_write, pit_reset, 1 },
-                                  offsetof(struct pc_devices, pit),
-                                  { { 0x40, PORT61 }, { 0x61, 1 } },
-                                  fire };
+PC_DEVICE(pit, .ops = { "pit", pit_read, pit_write, pit_reset, 1 }, .at = offsetof(struct pc_devices, pit),
+          .ports = { { 0x40, PORT61 }, { 0x61, 1 } }, .fire = fire);

@@ -104,7 +104,5 @@ static void pm_reset(struct vdev *d)
     p->command64 = 0;
 }
 
-const struct pc_part pm_part = { { "pm", pm_read, pm_write, pm_reset, 8 },
-                                 offsetof(struct pc_devices, pm),
-                                 { { 0x600, PCI_ADDRESS }, { 0xcf8, 8 }, { 0x64, 1 }, { 0x92, 1 }, { 0x60, 1 } },
-                                 NULL };
+PC_DEVICE(pm, .ops = { "pm", pm_read, pm_write, pm_reset, 8 }, .at = offsetof(struct pc_devices, pm),
+          .ports = { { 0x600, PCI_ADDRESS }, { 0xcf8, 8 }, { 0x64, 1 }, { 0x92, 1 }, { 0x60, 1 } });

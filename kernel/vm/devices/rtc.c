@@ -162,6 +162,5 @@ static void rtc_reset(struct vdev *d)
     update(r);
 }
 
-const struct pc_part rtc_part = {
-    { "rtc", rtc_read, rtc_write, rtc_reset, 1 }, offsetof(struct pc_devices, rtc), { { 0x70, 2 } }, fire
-};
+PC_DEVICE(rtc, .ops = { "rtc", rtc_read, rtc_write, rtc_reset, 1 }, .at = offsetof(struct pc_devices, rtc),
+          .ports = { { 0x70, 2 } }, .fire = fire);
