@@ -25,7 +25,7 @@ static s64 detach(struct linux_cpu *l, bool *leave)
     return 0;
 }
 
-static s64 notify(u64 what)
+static s64 attach_notify(u64 what)
 {
     if (what > 1)
         return -EINVAL;
@@ -103,7 +103,7 @@ s64 attach_call(struct linux_cpu *l, u64 number, u64 a, u64 b, bool *leave)
 {
     switch (number) {
     case ATTACH_CALL_PING: return ATTACH_ABI;
-    case ATTACH_CALL_NOTIFY: return notify(a);
+    case ATTACH_CALL_NOTIFY: return attach_notify(a);
     case ATTACH_CALL_FLUSH: linux_cpu_flush(l); return 0;
     case ATTACH_CALL_COUNT: return count(a);
     }

@@ -55,7 +55,7 @@ static inline void hand_over(struct mailbox *b, unsigned from, const struct lane
     letters_overtaken(from);
 }
 
-static bool deliver(unsigned from, const struct lane_message *m)
+static bool letter_deliver(unsigned from, const struct lane_message *m)
 {
     struct mailbox *b = at_port[m->to];
     if (b && b->reader && letter_is_wanted(&b->filter, from, m->from, m->of)) {
@@ -263,7 +263,7 @@ static __cold void lose(unsigned node)
 
 static __init_text void mailbox_init(void)
 {
-    static const struct peer_part part = { .deliver = deliver, .lost = lose };
+    static const struct peer_part part = { .deliver = letter_deliver, .lost = lose };
     peer_listen(MESSAGE_MAIL, &part);
     comm_add(&table);
 }

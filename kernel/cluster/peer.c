@@ -40,7 +40,7 @@ __init_text void peer_listen(unsigned kind, const struct peer_part *part)
 }
 
 /* Pass a message to its part; a kind without a part is dropped. Returns false if the message must wait. */
-static inline bool deliver(unsigned from, const struct lane_message *m)
+static inline bool peer_deliver(unsigned from, const struct lane_message *m)
 {
     const struct peer_part *part = parts[m->kind / 2];
     return !part || part->deliver(from, m);
@@ -62,7 +62,7 @@ static __noinline int receive_row(struct lane *l, unsigned row, bool *any)
         int err = lane_peek(l, row, n, &m);
         if (err)
             return err == -EAGAIN ? 0 : err;
-        if (deliver(l->peer, &m)) {
+        if (peer_deliver(l->peer, &m)) {
             lane_take(l, row, n);
             taken++;
             *any = got = true;
@@ -245,7 +245,7 @@ static inline bool is_plenty(u32 free) { return n_domains == 1 && free & (free -
 int peer_send(unsigned node, const struct lane_message *m)
 {
     if (node == noc_self()) {
-        bool taken = deliver(node, m);
+        bool taken = peer_deliver(node, m);
         slow_own = slow;
         slow = false;
         return taken ? 0 : -EAGAIN;

@@ -73,7 +73,7 @@ static __noinline void wait_longer(struct request *r)
     irq_disable();
 }
 
-static inline s64 run(struct request *r)
+static inline s64 request_carry_out(struct request *r)
 {
     r->peers = 0;
     r->state = REQUEST_AWAITED;
@@ -88,7 +88,7 @@ static inline s64 run(struct request *r)
     return r->result;
 }
 
-s64 request_run(struct request *r) { return run(r); }
+s64 request_run(struct request *r) { return request_carry_out(r); }
 
 static s64 nothing(struct request *r) { return 0; }
 
@@ -101,5 +101,5 @@ __noinline s64 cluster_call_remote_null(struct process_thread *t)
     c.request.cancelled = REQUEST_STAYS;
     c.request.serve = nothing;
     c.data = NULL;
-    return run(&c.request);
+    return request_carry_out(&c.request);
 }

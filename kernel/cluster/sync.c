@@ -83,7 +83,7 @@ static bool signals(bool found)
 }
 
 /* m->to: the number + 1 by which further signals may come; 0: none. */
-static bool deliver(unsigned from, const struct lane_message *m)
+static bool sync_deliver(unsigned from, const struct lane_message *m)
 {
     union sync_name k;
     lane_copy(&k, m->data, sizeof(k));
@@ -216,7 +216,7 @@ s64 sync_wait(struct request *r)
 
 static __init_text void sync_init(void)
 {
-    static const struct peer_part part = { .deliver = deliver, .lost = sync_lose, .signals = signals };
+    static const struct peer_part part = { .deliver = sync_deliver, .lost = sync_lose, .signals = signals };
     peer_listen(MESSAGE_SIGNAL, &part);
 }
 INIT_CALL(sync_init);

@@ -220,7 +220,7 @@ void console_focus(unsigned id)
     console_unlock(flags);
 }
 
-static void deliver(unsigned id, unsigned port, u8 byte)
+static void console_deliver(unsigned id, unsigned port, u8 byte)
 {
     struct source *s = source_of(id);
     if (s && s->input)
@@ -230,12 +230,12 @@ static void deliver(unsigned id, unsigned port, u8 byte)
 static void human_input(u8 byte)
 {
     if (byte != CTRL_BRACKET) {
-        deliver(focus, CONSOLE_MONITOR_HUMAN, byte);
+        console_deliver(focus, CONSOLE_MONITOR_HUMAN, byte);
         return;
     }
     console_focus(focus == CONSOLE_KERNEL ? before_monitor : CONSOLE_KERNEL);
     if (focus == CONSOLE_KERNEL)
-        deliver(CONSOLE_KERNEL, CONSOLE_MONITOR_HUMAN, '\r'); /* an empty line: it prompts */
+        console_deliver(CONSOLE_KERNEL, CONSOLE_MONITOR_HUMAN, '\r'); /* an empty line: it prompts */
 }
 
 static void tagged_input(u8 byte)
@@ -250,7 +250,7 @@ static void tagged_input(u8 byte)
         in_escape = true;
         return;
     }
-    deliver(in_tag, CONSOLE_MONITOR_TAGGED, byte);
+    console_deliver(in_tag, CONSOLE_MONITOR_TAGGED, byte);
 }
 
 void console_poll(unsigned port)

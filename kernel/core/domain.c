@@ -123,7 +123,7 @@ __noinline bool domain_wants_restart(const struct domain *d)
 
 /* Start a domain. `again`: the keeper restarts it, if the domain still wants it; the operator may have stopped it
  * meanwhile. */
-static int start(struct domain *d, bool again)
+static int life_start(struct domain *d, bool again)
 {
     unsigned long flags = spin_lock_irqsave(&d->changed.lock);
     int err = 0;
@@ -150,8 +150,8 @@ static int start(struct domain *d, bool again)
     return err;
 }
 
-int domain_start(struct domain *d) { return start(d, false); }
-int domain_start_again(struct domain *d) { return start(d, true); }
+int domain_start(struct domain *d) { return life_start(d, false); }
+int domain_start_again(struct domain *d) { return life_start(d, true); }
 
 void domain_hold(struct domain *d)
 {

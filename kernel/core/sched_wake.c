@@ -44,7 +44,7 @@ static inline int note_ready(struct cpu *c, const struct thread *t)
 }
 
 /* Let core `c` do what it has to; then interrupts are as `flags` says. */
-static __noinline void notify(struct cpu *c, int todo, unsigned long flags)
+static __noinline void sched_notify(struct cpu *c, int todo, unsigned long flags)
 {
     if (c != this_cpu())
         hal_ipi_resched(c->id);
@@ -62,7 +62,7 @@ static inline void unlock_and_notify(struct cpu *c, int todo, unsigned long flag
     if (todo == NOTHING)
         irq_restore(flags);
     else
-        notify(c, todo, flags);
+        sched_notify(c, todo, flags);
 }
 
 /*
@@ -109,7 +109,7 @@ void thread_wake_here(struct thread *t)
     }
     spin_unlock(&s->lock);
     if (todo == SET_ALARM || (todo == SWITCH && c != this_cpu_here()))
-        notify(c, todo, 0); /* a switch on this core is made when interrupts are on again */
+        sched_notify(c, todo, 0); /* a switch on this core is made when interrupts are on again */
 }
 
 void thread_wake_at(struct thread *const *at, unsigned cpu) { make_ready(cpu_of(cpu), at, false); }

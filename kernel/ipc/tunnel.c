@@ -147,7 +147,7 @@ static int ring(const struct domain *d, unsigned n)
     return 0;
 }
 
-static int notify(const struct domain *d, unsigned index)
+static int tunnel_notify(const struct domain *d, unsigned index)
 {
     const struct tunnel *t = tunnel_of(d, index);
     return t ? ring(d, number(t)) : -ENOENT;
@@ -204,7 +204,7 @@ static __init_text void renew(void)
 
 static __init_text void tunnel_init(void)
 {
-    static const struct channel_ops ops = { renew, attach, info, notify, ring, ended, set };
+    static const struct channel_ops ops = { renew, attach, info, tunnel_notify, ring, ended, set };
     channel_ops = &ops;
 }
 INIT_CALL(tunnel_init);

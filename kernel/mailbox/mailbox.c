@@ -52,13 +52,13 @@ static __noinline void hear(unsigned from)
 
 __init_text void mailbox_hand_over(void) { mailbox_handed_over = true; }
 
-static __init_text void start(void)
+static __init_text void mailbox_start(void)
 {
     lines = scc_mpb(scc_core);
     next = scc_shared()->next[scc_core];
     hear(0);
 }
-INIT_CALL(start);
+INIT_CALL(mailbox_start);
 
 /* Take a line whose word is not that of a message alone. It may have a message whose sender waits, else it is dropped.
  */

@@ -41,8 +41,8 @@ static __inlined struct mail_line *line_at(unsigned to, u32 n)
 
 static __inlined struct thread **waiting_at(unsigned to, u32 n) { return &waiting[to][n / LINE % MAIL_SLOTS]; }
 
-static __init_text void start(void) { memset(met, 0xff, sizeof(met)); }
-INIT_CALL(start);
+static __init_text void send_start(void) { memset(met, 0xff, sizeof(met)); }
+INIT_CALL(send_start);
 
 static u32 word_at(unsigned to, unsigned line)
 {

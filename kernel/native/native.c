@@ -81,7 +81,7 @@ static void body(void *arg)
     domain_thread_gone(p->domain);
 }
 
-static int start(struct domain *d)
+static int native_start(struct domain *d)
 {
     struct native *p = d->impl;
     if (!p->image.shared && !native_is_here(p))
@@ -124,7 +124,9 @@ static void stats(struct domain *d)
            (void *)p->memory);
 }
 
-static const struct domain_ops ops = { .check = check, .create = create, .start = start, .kill = kill, .stats = stats };
+static const struct domain_ops ops = {
+    .check = check, .create = create, .start = native_start, .kill = kill, .stats = stats
+};
 
 static __init_text void native_init(void) { domain_register_kind(SYS_KIND_NATIVE, &ops); }
 INIT_CALL(native_init);

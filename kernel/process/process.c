@@ -158,7 +158,7 @@ static int copy_program(struct process *p)
 
 /* Load the program: clear its memory, in which the last run, if there was one, may have tables, then copy the segments
  * and the archive of its files. */
-static int load(struct process *p)
+static int process_load(struct process *p)
 {
     u64 size;
     bool fresh = p->fresh;
@@ -220,7 +220,7 @@ void process_clean(struct process *p)
 }
 #endif
 
-static int start(struct domain *d)
+static int process_start(struct domain *d)
 {
     struct process *p = d->impl;
     if (process_image(p) && process_image(p)->by != thread_self()) {
@@ -236,7 +236,7 @@ static int start(struct domain *d)
     release_threads(p, thread_join);
     sem_init(&p->console, 1);
     p->alive = 0;
-    int err = load(p);
+    int err = process_load(p);
     if (err)
         return err;
     u64 stack = process_arguments(p);
@@ -283,7 +283,7 @@ static void stats(struct domain *d)
 static const struct domain_ops ops = {
     .check = check,
     .create = create,
-    .start = start,
+    .start = process_start,
     .kill = kill,
     .stats = stats,
     .share = process_share,

@@ -57,7 +57,7 @@ static void fault(const struct task *t, const char *what, u32 *page, unsigned n,
 
 /* Rank 0 stores `times` times to one word of each page, or to all, and releases. The first access to each page and
  * what a release stores are in it. */
-static void update(const struct task *t, const char *what, volatile u32 *page, unsigned words, unsigned times)
+static void bench_svm_update(const struct task *t, const char *what, volatile u32 *page, unsigned words, unsigned times)
 {
     struct svm_stats was, is;
     svm_stats(&was);
@@ -75,10 +75,10 @@ static void update(const struct task *t, const char *what, volatile u32 *page, u
 
 static void updates(const struct task *t, volatile u32 *lazy, volatile u32 *twins)
 {
-    update(t, "lazy-sparse", lazy, 1, 1);
-    update(t, "twins-sparse", twins, 1, 1);
-    update(t, "lazy-dense", lazy, PAGE_SIZE / sizeof(*lazy), TIMES);
-    update(t, "twins-dense", twins, PAGE_SIZE / sizeof(*twins), TIMES);
+    bench_svm_update(t, "lazy-sparse", lazy, 1, 1);
+    bench_svm_update(t, "twins-sparse", twins, 1, 1);
+    bench_svm_update(t, "lazy-dense", lazy, PAGE_SIZE / sizeof(*lazy), TIMES);
+    bench_svm_update(t, "twins-dense", twins, PAGE_SIZE / sizeof(*twins), TIMES);
 }
 
 /* Ranks 0 and 1 write one page in turn. */
@@ -92,7 +92,7 @@ static void written(const struct task *t, u32 *page, unsigned rank, ticks_t at)
     report(t, "fault-written", ticks + 1, PAGES - 1); /* the first access may have been to the owner's own page */
 }
 
-static void run(struct task *t, unsigned which)
+static void bench_svm_run(struct task *t, unsigned which)
 {
     unsigned rank = svm_rank(), n = svm_members();
     u32 *strong = svm_alloc(n * PAGES * PAGE_SIZE, SVM_STRONG),
@@ -121,4 +121,4 @@ static void run(struct task *t, unsigned which)
         task_print(t, "bench svm: error %d\n", err);
 }
 
-TASK_APP(bench_svm, .number = APP_SVM_BENCH, .name = "svm-bench", .run = run);
+TASK_APP(bench_svm, .number = APP_SVM_BENCH, .name = "svm-bench", .run = bench_svm_run);

@@ -82,7 +82,7 @@ static void report(const struct task *t, unsigned phase)
                name, gap[0], name, gap[GAPS / 2], name, gap[GAPS - 1]);
 }
 
-static void run(struct task *t, unsigned me)
+static void bench_switch_run(struct task *t, unsigned me)
 {
     struct sched *s = &this_cpu()->sched;
     if (me == 0) {
@@ -99,4 +99,4 @@ static void run(struct task *t, unsigned me)
         report(t, phase);
 }
 
-TASK_APP(bench_switch, .number = APP_CONTEXT_SWITCH, .name = "context-switch", .threads = 2, .run = run);
+TASK_APP(bench_switch, .number = APP_CONTEXT_SWITCH, .name = "context-switch", .threads = 2, .run = bench_switch_run);

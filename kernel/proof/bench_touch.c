@@ -57,7 +57,7 @@ static void touch(const struct task *t, volatile u32 *page)
                PAGES * (u32)PAGE_SIZE / 2, sum);
 }
 
-static void run(struct task *t, unsigned which)
+static void bench_touch_run(struct task *t, unsigned which)
 {
     unsigned n = svm_members(), rank = svm_rank();
     u32 *pages = svm_alloc(n * MARKED * PAGE_SIZE, SVM_STRONG), *last = pages + (n - 1) * MARKED * WORDS;
@@ -82,4 +82,4 @@ static void run(struct task *t, unsigned which)
         frames_free(virt_to_phys(own), 2);
 }
 
-TASK_APP(bench_touch, .number = APP_SVM_TOUCH_BENCH, .name = "svm-touch-bench", .run = run);
+TASK_APP(bench_touch, .number = APP_SVM_TOUCH_BENCH, .name = "svm-touch-bench", .run = bench_touch_run);

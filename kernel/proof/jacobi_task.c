@@ -11,7 +11,7 @@
 
 #define PAGES (ALIGN_UP(sizeof(struct jacobi), PAGE_SIZE) / PAGE_SIZE)
 
-static void run(struct task *t, unsigned which)
+static void jacobi_task_run(struct task *t, unsigned which)
 {
     struct jacobi *j = pages_alloc(PAGES);
     if (!j) {
@@ -29,4 +29,4 @@ static void run(struct task *t, unsigned which)
     frames_free(virt_to_phys(j), PAGES);
 }
 
-TASK_APP(jacobi, .number = APP_JACOBI, .name = "jacobi", .fpu = true, .run = run);
+TASK_APP(jacobi, .number = APP_JACOBI, .name = "jacobi", .fpu = true, .run = jacobi_task_run);

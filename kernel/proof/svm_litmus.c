@@ -80,7 +80,7 @@ static int publish(unsigned rank, volatile u32 *page, volatile u32 *flag, unsign
     return 0;
 }
 
-static void run(struct task *t, unsigned which)
+static void svm_litmus_run(struct task *t, unsigned which)
 {
     unsigned rank = svm_rank(), n = svm_members(), wrong = 0;
     u32 *strong = svm_alloc(3 * PAGE_SIZE, SVM_STRONG), *flag = strong + PAGE_SIZE / sizeof(*flag);
@@ -107,4 +107,4 @@ static void run(struct task *t, unsigned which)
                    ROUNDS, lazy->counter, n * COUNTS, *twins);
 }
 
-TASK_APP(svm_litmus, .number = APP_SVM_LITMUS, .name = "svm-litmus", .run = run);
+TASK_APP(svm_litmus, .number = APP_SVM_LITMUS, .name = "svm-litmus", .run = svm_litmus_run);

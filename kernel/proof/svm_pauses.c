@@ -107,7 +107,7 @@ static int solve(const struct task *t, const struct order *o, struct stencil_row
     return err ? err : svm_change(grid[ITERATIONS % 2], SVM_STRONG);
 }
 
-static void run(struct task *t, unsigned which)
+static void svm_pauses_run(struct task *t, unsigned which)
 {
     struct stencil_row *grid[2], *alone = svm_rank() ? NULL : pages_alloc(2 * ROWS), *own[2] = { alone, alone + ROWS };
     int err = svm_rank() || alone ? 0 : -ENOMEM;
@@ -128,4 +128,4 @@ static void run(struct task *t, unsigned which)
         frames_free(virt_to_phys(alone), 2 * ROWS);
 }
 
-TASK_APP(svm_pauses, .number = APP_SVM_PAUSES, .name = "svm-pauses", .fpu = true, .run = run);
+TASK_APP(svm_pauses, .number = APP_SVM_PAUSES, .name = "svm-pauses", .fpu = true, .run = svm_pauses_run);

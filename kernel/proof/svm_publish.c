@@ -21,7 +21,7 @@ static void sleep_until(ticks_t then)
         thread_block(then);
 }
 
-static void run(struct task *t, unsigned which)
+static void svm_publish_run(struct task *t, unsigned which)
 {
     unsigned rank = svm_rank(), wrong = 0;
     u32 *page = svm_alloc(PAGES * svm_members() * PAGE_SIZE, SVM_ONCE); /* rank 0 owns the first ones */
@@ -45,4 +45,4 @@ static void run(struct task *t, unsigned which)
         task_print(t, "publish: rank %u: %u words wrong in %u pages\n", rank, wrong, PAGES);
 }
 
-TASK_APP(svm_publish, .number = APP_SVM_PUBLISH, .name = "svm-publish", .run = run);
+TASK_APP(svm_publish, .number = APP_SVM_PUBLISH, .name = "svm-publish", .run = svm_publish_run);

@@ -105,7 +105,7 @@ static int solve(const struct task *t, const char *model, struct stencil_row *co
     return err ? err : svm_barrier();
 }
 
-static void run(struct task *t, unsigned which)
+static void svm_task_run(struct task *t, unsigned which)
 {
     static const char *const names[] = { [SVM_STRONG] = "strong", [SVM_LAZY] = "lazy" };
     int err = 0;
@@ -118,4 +118,4 @@ static void run(struct task *t, unsigned which)
         task_print(t, "jacobi: error %d\n", err);
 }
 
-TASK_APP(svm, .number = APP_SVM, .name = "svm", .fpu = true, .run = run);
+TASK_APP(svm, .number = APP_SVM, .name = "svm", .fpu = true, .run = svm_task_run);

@@ -93,7 +93,7 @@ static int hot(struct check *c)
     return err ? err : svm_barrier();
 }
 
-static void run(struct task *t, unsigned which)
+static void svm_touch_run(struct task *t, unsigned which)
 {
     struct check c = { .rank = svm_rank(), .n = svm_members() };
     struct svm_stats s[4] = { 0 };
@@ -114,4 +114,4 @@ static void run(struct task *t, unsigned which)
                    c.rank, svm_here(), c.wrong, s[1].moved, s[2].moved - s[1].moved, s[3].moved - s[2].moved);
 }
 
-TASK_APP(svm_touch, .number = APP_SVM_TOUCH, .name = "svm-touch", .run = run);
+TASK_APP(svm_touch, .number = APP_SVM_TOUCH, .name = "svm-touch", .run = svm_touch_run);

@@ -151,7 +151,7 @@ void svm_home_settle(unsigned page, bool came)
     svm_count.moved++;
 }
 
-static __init_text void start(void)
+static __init_text void frame_start(void)
 {
     unsigned tile = scc_core / 2, x = tile % SCC_ACROSS, y = tile / SCC_ACROSS;
     here = y / 2 * 2 + x / 3;
@@ -160,4 +160,4 @@ static __init_text void start(void)
     if (err)
         panic("svm: no window at %x: error %d", (u32)FROM, err);
 }
-INIT_CALL(start);
+INIT_CALL(frame_start);

@@ -118,7 +118,7 @@ int svm_meet(void)
 
 /* A kernel that ran here before may have been in an epoch, and its word may have been overwritten: say more than
  * anybody does. All are 0 when the board starts, or 1. */
-static __init_text void start(void)
+static __init_text void meet_start(void)
 {
     WRITE_ONCE(svm_shared()->beat[scc_core].word, 0);
     WRITE_ONCE(svm_shared()->epoch[scc_core].kernel, 0);
@@ -129,4 +129,4 @@ static __init_text void start(void)
     svm_signals_clear();
     say((u16)((most + 1) | 1));
 }
-INIT_CALL(start);
+INIT_CALL(meet_start);

@@ -25,5 +25,5 @@ __init_text void svm_choose(u64 cores)
     }
 }
 
-static __init_text void start(void) { svm_choose(~0ull); }
-INIT_CALL(start);
+static __init_text void members_start(void) { svm_choose(~0ull); }
+INIT_CALL(members_start);

@@ -240,11 +240,11 @@ static int own_alone(unsigned page, bool write, bool once)
 int svm_own(unsigned page) { return own_alone(page, true, false); }
 int svm_own_once(unsigned page, bool write) { return own_alone(page, write, true); }
 
-static __init_text void start(void)
+static __init_text void own_start(void)
 {
     hold_ticks = time_from_ns(HOLD_NS);
     timer_init(&hold, hold_over, NULL);
     mutex_init(&taking);
     mailbox_serve(svm_serve);
 }
-INIT_CALL(start);
+INIT_CALL(own_start);

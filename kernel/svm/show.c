@@ -52,10 +52,10 @@ void svm_mark_leave(unsigned page) { cache_mark_leave((const void *)(SCC_SVM_PAG
 void svm_mark_begin(void) { CACHE_MARK(1); }
 void svm_mark_end(void) { CACHE_MARK(2); }
 
-static __init_text void start(void)
+static __init_text void show_start(void)
 {
     int err = hal_window_init(SVM_BASE, SVM_SIZE);
     if (err)
         panic("svm: no window at %x: error %d", (u32)SVM_BASE, err);
 }
-INIT_CALL(start);
+INIT_CALL(show_start);

@@ -70,7 +70,7 @@ static void discard_threads(struct task *t)
         thread_discard(t->thread[--t->n]);
 }
 
-static int start(struct domain *d)
+static int tasks_start(struct domain *d)
 {
     struct task *t = d->impl;
     while (t->n)
@@ -113,7 +113,7 @@ static void stats(struct domain *d)
 }
 
 static const struct domain_ops ops = {
-    .create = create, .start = start, .kill = kill, .stats = stats, .destroy = task_destroy
+    .create = create, .start = tasks_start, .kill = kill, .stats = stats, .destroy = task_destroy
 };
 
 static __init_text void task_init(void) { domain_register_kind(SYS_KIND_TASK, &ops); }

@@ -45,9 +45,9 @@ u64 scc_gic_take(void)
     return (u64)taken[1] << 32 | taken[0];
 }
 
-static __init_text void start(void)
+static __init_text void gic_start(void)
 {
     scc_shared()->tile[scc_core] = SCC_TILE_ID(scc_core);
     scc_gic_renew();
 }
-INIT_CALL(start);
+INIT_CALL(gic_start);

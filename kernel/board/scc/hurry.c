@@ -34,5 +34,5 @@ void ring_reader_has_read(struct thread *t, bool some)
     thread_set_prio(t, RING_READER_PRIO);
 }
 
-static __init_text void start(void) { timer_init(&late, hurry, NULL); }
-INIT_CALL(start);
+static __init_text void hurry_start(void) { timer_init(&late, hurry, NULL); }
+INIT_CALL(hurry_start);

@@ -152,7 +152,7 @@ static void say_when_all_are_up(void)
     printk("scc: all %u kernels are up\n", wanted);
 }
 
-static void run(void *arg)
+static void reader_run(void *arg)
 {
     for (;;) {
         bool some = false;
@@ -166,15 +166,15 @@ static void run(void *arg)
     }
 }
 
-static __init_text void start(void)
+static __init_text void reader_start(void)
 {
     if (scc_core)
         return;
-    reader = thread_create("reader", 0, RING_READER_PRIO, run, NULL, NULL, false);
+    reader = thread_create("reader", 0, RING_READER_PRIO, reader_run, NULL, NULL, false);
     if (!reader)
         panic("scc: no memory for the reader of the other kernels");
     thread_start(reader);
 }
-INIT_CALL(start);
+INIT_CALL(reader_start);
 
 MONITOR_COMMAND(kernels, "kernels", "", "which cores' kernels run, as they lie on the chip", .run = show);

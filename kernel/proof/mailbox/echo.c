@@ -37,7 +37,7 @@ static void echo(void *arg)
     }
 }
 
-static __init_text void start(void)
+static __init_text void echo_start(void)
 {
     patience = time_from_ns(PATIENCE_NS);
     if (!scc_core)
@@ -47,7 +47,7 @@ static __init_text void start(void)
         panic("mailbox: no memory for the echo thread");
     thread_start(t);
 }
-INIT_CALL(start);
+INIT_CALL(echo_start);
 
 /* Send a message with `number` and wait for its answer. *ticks becomes the time. Returns 0 or an error. */
 static int round_trip(unsigned core, enum mail_wait how, u8 number, u64 *ticks)

@@ -57,7 +57,7 @@ static int there_and_back(unsigned i)
     return 0;
 }
 
-static int run(unsigned n, bool sleepers)
+static int cycles_run(unsigned n, bool sleepers)
 {
     struct watch_report w;
     extents[0] = extents[1] = (struct extent){ 0 };
@@ -84,8 +84,8 @@ static int cmd_cycles(const char *arg)
         n = n * 10 + (unsigned)(*arg - '0');
     if (*arg || !n || n > MOST)
         return -EINVAL;
-    int err = run(n, true);
-    return err ? err : run(n, false);
+    int err = cycles_run(n, true);
+    return err ? err : cycles_run(n, false);
 }
 
 MONITOR_COMMAND(cycles, "cycles", "N", "attach and detach N times beneath threads that watch", .run = cmd_cycles);

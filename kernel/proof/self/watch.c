@@ -50,7 +50,7 @@ static void runner(void *arg)
     sem_post(&watch.token[(me + 1) % watch.n]); /* the next one waits no longer */
 }
 
-static int start(const char *name, unsigned cpu, void (*body)(void *), unsigned arg)
+static int watch_start(const char *name, unsigned cpu, void (*body)(void *), unsigned arg)
 {
     struct thread *t = thread_create(name, cpu, PRIO, body, (void *)(uintptr_t)arg, NULL, false);
     if (!t)
@@ -73,9 +73,9 @@ int watch_begin(bool sleepers)
     for (unsigned i = 0; i < watch.n; i++)
         sem_init(&watch.token[i], i == 0);
     for (unsigned i = 0; i < watch.n && !err; i++)
-        err = start("runner", i % n_cpus, runner, i);
+        err = watch_start("runner", i % n_cpus, runner, i);
     for (unsigned i = 0; sleepers && i < n_cpus && !err; i++)
-        err = start("sleeper", i, sleeper, i);
+        err = watch_start("sleeper", i, sleeper, i);
     if (err)
         watch_end(NULL);
     return err;

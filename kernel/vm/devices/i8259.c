@@ -36,7 +36,7 @@ static int request(const struct i8259_chip *c)
 }
 
 /* Recompute the wires between the chips and to the processor. */
-static void update(struct i8259 *p)
+static void i8259_update(struct i8259 *p)
 {
     struct i8259_chip *m = &p->chip[0];
     m->irr &= ~(1u << CASCADE);
@@ -87,7 +87,7 @@ void i8259_line(struct vm *vm, unsigned irq, bool level)
     u8 bit = 1u << (irq & 7);
     unsigned long flags = spin_lock_irqsave(&p->dev.lock);
     set_lines(c, level ? c->line | bit : c->line & ~bit);
-    update(p);
+    i8259_update(p);
     spin_unlock_irqrestore(&p->dev.lock, flags);
 }
 
@@ -109,11 +109,11 @@ int i8259_ack(struct vm *vm)
     if (irq == CASCADE) {
         c = &p->chip[1];
         irq = acknowledge(c) &
-              7; /* the cascade bit is set only if there is one (update()); without one the part answers 7 */
+              7; /* the cascade bit is set only if there is one (i8259_update()); without one the part answers 7 */
     }
     int vector = irq < 0 ? irq : c->base + irq;
     p->intr = false; /* so that a remaining request is announced again */
-    update(p);
+    i8259_update(p);
     spin_unlock_irqrestore(&p->dev.lock, flags);
     return vector;
 }
@@ -192,7 +192,7 @@ static void pic_write(struct vdev *d, u32 offset, unsigned size, u64 value)
     } else {
         write_command(c, value);
     }
-    update(p);
+    i8259_update(p);
     if (!(p->chip[0].imr & 1))
         pit_wake(d->vm);
 }
@@ -208,7 +208,7 @@ static u64 pic_read(struct vdev *d, u32 offset, unsigned size)
     c->poll = false;
     int irq = acknowledge(c);
     p->intr = false;
-    update(p);
+    i8259_update(p);
     return irq < 0 ? 0 : 0x80 | irq;
 }
 

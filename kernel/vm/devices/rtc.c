@@ -63,7 +63,7 @@ static u64 next_event(const struct rtc *r, u8 flag, u64 now)
  * Set the flags of all events since the last update, set the time registers and the interrupt line, and arm the timer
  * for the next event. Flags in C and their enables in B have the same bits.
  */
-static void update(struct rtc *r)
+static void rtc_update(struct rtc *r)
 {
     u8 *reg = r->reg;
     u64 ns = hal_wall_clock_ns(), last = r->seen, now = r->seen = mul_div(ns, HZ, NS) + r->offset, at = NEVER;
@@ -91,7 +91,7 @@ static void fire(void *arg)
 {
     struct rtc *r = arg;
     unsigned long flags = spin_lock_irqsave(&r->dev.lock);
-    update(r);
+    rtc_update(r);
     spin_unlock_irqrestore(&r->dev.lock, flags);
 }
 
@@ -100,11 +100,11 @@ static u64 rtc_read(struct vdev *d, u32 offset, unsigned size)
     struct rtc *r = container_of(d, struct rtc, dev);
     if (offset == 0)
         return 0xff; /* the index is write-only */
-    update(r);
+    rtc_update(r);
     u8 v = r->reg[r->index];
     if (r->index == C) {
         r->reg[C] = 0;
-        update(r);
+        rtc_update(r);
     }
     if (r->index == A && !(r->reg[B] & B_SET) && r->seen % HZ >= HZ - UIP)
         v |= 0x80;
@@ -122,7 +122,7 @@ static void rtc_write(struct vdev *d, u32 offset, unsigned size, u64 value)
     }
     if (i == C || i == D)
         return;
-    update(r); /* if the time, or B's format or SET, changes: start from the present time */
+    rtc_update(r); /* if the time, or B's format or SET, changes: start from the present time */
     r->reg[i] = value;
     r->reg[A] &= 0x7f;
     if (r->reg[B] & B_SET)
@@ -132,7 +132,7 @@ static void rtc_write(struct vdev *d, u32 offset, unsigned size, u64 value)
         r->offset += moved;
         r->seen += moved;
     }
-    update(r);
+    rtc_update(r);
 }
 
 /* Say how much memory there is, as a PC's firmware does: 15h KiB below 1 MiB; 17h and 30h KiB above; 34h pieces of 64
@@ -156,10 +156,10 @@ static void rtc_reset(struct vdev *d)
                                    0x80 }; /* A: 32768 Hz crystal, rate 1024 Hz; D: the battery is good */
     struct rtc *r = container_of(d, struct rtc, dev);
     r->index = 0;
-    update(r);
+    rtc_update(r);
     memcpy(&r->reg[A], power_on, sizeof(power_on));
     put_memory_size(r->reg, vm_memory(d->vm));
-    update(r);
+    rtc_update(r);
 }
 
 PC_DEVICE(rtc, .ops = { "rtc", rtc_read, rtc_write, rtc_reset, 1 }, .at = offsetof(struct pc_devices, rtc),

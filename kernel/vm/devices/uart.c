@@ -63,7 +63,7 @@ static unsigned pending(const struct uart *u)
 }
 
 /* Set the interrupt line; OUT2 enables it, as a PC is wired. */
-static void update(struct uart *u)
+static void uart_update(struct uart *u)
 {
     bool line = (u->reg[MCR] & MCR_OUT2) && pending(u) != IIR_NONE;
     if (line != u->line) {
@@ -124,7 +124,7 @@ void uart_input(struct vm *vm, u8 byte)
     else
         u->reg[LSR] |= LSR_OVERRUN;
     receive_typed(u);
-    update(u);
+    uart_update(u);
     spin_unlock_irqrestore(&u->dev.lock, flags);
 }
 
@@ -133,7 +133,7 @@ static void transmit(struct uart *u, u8 byte)
     if (unlikely(u->reg[MCR] & MCR_LOOP)) {
         receive(u, byte);
         u->thr_empty = true;
-        update(u);
+        uart_update(u);
         return;
     }
     u->tx[u->tx_n++] = byte;
@@ -149,7 +149,7 @@ static void transmit(struct uart *u, u8 byte)
     if (!u->thr_empty) {
         u->thr_empty = true;
         if (u->reg[IER] & IER_THRE)
-            update(u);
+            uart_update(u);
     }
 }
 
@@ -188,7 +188,7 @@ static void uart_write(struct vdev *d, u32 offset, unsigned size, u64 value)
     if (kept[offset])
         u->reg[offset] = v & kept[offset];
     receive_typed(u);
-    update(u);
+    uart_update(u);
 }
 
 static u8 read_data(struct uart *u)
@@ -225,7 +225,7 @@ static u64 uart_read(struct vdev *d, u32 offset, unsigned size)
     case MSR: u->reg[MSR] &= 0xf0; break;
     default: return v;
     }
-    update(u);
+    uart_update(u);
     return v;
 }
 
@@ -241,7 +241,7 @@ static void uart_reset(struct vdev *d)
     u->thr_empty = false;
     u->rx_tail = u->rx_head;
     u->fifo_n = 0;
-    update(u);
+    uart_update(u);
 }
 
 static const struct vdev_ops uart_ops = { "uart", uart_read, uart_write, uart_reset, 1 };

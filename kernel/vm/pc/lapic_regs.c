@@ -38,7 +38,7 @@ static bool addressed(const struct pc_vcpu *v, u32 dest, bool logical)
     return (own ^ to) < 16 && own & to & 0xf;
 }
 
-static void deliver(struct pc_vcpu *v, unsigned vector, unsigned mode, bool level)
+static void icr_deliver(struct pc_vcpu *v, unsigned vector, unsigned mode, bool level)
 {
     static const u16 request[8] = {
         [DELIVER_NMI] = REQ_NMI, [DELIVER_INIT] = REQ_INIT, [DELIVER_SIPI] = REQ_SIPI, [DELIVER_EXTINT] = REQ_EXTINT
@@ -62,7 +62,7 @@ static void send(struct vm *vm, u64 icr, unsigned from)
         struct pc_vcpu *to = pc_of(vm->vcpu[i]);
         if (!shorthand ? !addressed(to, icr >> 32, icr & ICR_LOGICAL) : shorthand == (i == from ? 3 : 1))
             continue;
-        deliver(to, icr & 0xff, mode, icr & ICR_LEVEL);
+        icr_deliver(to, icr & 0xff, mode, icr & ICR_LEVEL);
         if (mode == DELIVER_LOWEST)
             return;
     }

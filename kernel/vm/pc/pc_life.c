@@ -126,7 +126,7 @@ __cold void pc_init_vcpu(struct pc_vcpu *v)
     forget(v);
 }
 
-static int load(struct vm *vm, struct guest_entry *entry, const char **why)
+static int image_load(struct vm *vm, struct guest_entry *entry, const char **why)
 {
     struct load_request r = { .memory = &vm->memory, .boot = sys_vm(vm->conf)->boot, .entry = sys_vm(vm->conf)->entry };
     u64 size = 0;
@@ -147,7 +147,7 @@ static int load(struct vm *vm, struct guest_entry *entry, const char **why)
 int machine_start(struct vm *vm, const char **why)
 {
     struct guest_entry entry;
-    int err = load(vm, &entry, why);
+    int err = image_load(vm, &entry, why);
     if (err)
         return err;
     for (unsigned i = 0; i < vm->n_vcpus; i++) {

@@ -26,7 +26,7 @@ static u32 wdt_bit(u32 tcr) { return 16 + (tcr >> 28 & 12); }
 /* Pending are the bits of TSR that TCR enables; VMP_* are the same bits, rotated. */
 _Static_assert(VMP_PIT == TCR_PIE >> 23 && VMP_WDT == TCR_WIE >> 23 && VMP_FIT == TCR_FIE >> 23, "rotation");
 
-static void update(struct vm *vm)
+static void timers_update(struct vm *vm)
 {
     u32 tsr = vm->timers.tsr, tcr = vm->timers.tcr;
     vm_set_pending(vm, VMP_PIT | VMP_FIT | VMP_WDT,
@@ -78,7 +78,7 @@ void guest_timers_run(struct vm *vm, u32 now)
     if (gone >= edge)
         watchdog(vm, ((gone - edge) >> bit >> 1) + 1);
     t->seen = now;
-    update(vm);
+    timers_update(vm);
 }
 
 static u32 rest(u32 length, u32 gone) { return gone >= length ? 0 : length - gone; }
@@ -125,6 +125,6 @@ void timer_write(struct vm *vm, u32 spr, u32 value)
         t->tsr &= ~value;
     else /* WRC can be set, not cleared */
         t->tcr = (value & TCR_WRITABLE) | (t->tcr & TCR_WRC);
-    update(vm);
+    timers_update(vm);
     hal_alarm_update();
 }

@@ -22,7 +22,7 @@ static u32 vector(u32 vcr, u32 on)
     return (vcr & ~3u) + 512 * (vcr & 1 ? __builtin_clz(on) : 31 - __builtin_clz(on & -on));
 }
 
-static void update(struct vm *vm)
+static void uic_update(struct vm *vm)
 {
     u32 *reg = vm->uic.reg, on, critical;
     reg[UIC_SR] |= vm->uic.lines & ~reg[UIC_TR];
@@ -44,7 +44,7 @@ void vuic_lines(struct vm *vm, u32 inputs, bool level)
         reg[UIC_SR] &= ~inputs | reg[UIC_TR];
         vm->uic.lines &= ~inputs;
     }
-    update(vm);
+    uic_update(vm);
 }
 
 u32 vuic_read(struct vm *vm, u32 n) { return vm->uic.reg[n]; }
@@ -58,7 +58,7 @@ void vuic_write(struct vm *vm, u32 n, u32 value)
         reg[UIC_SR] |= value;
     else /* computed registers are computed again */
         reg[n] = value;
-    update(vm);
+    uic_update(vm);
     if (n <= UIC_ER)
         lent_irq_update(vm);
 }

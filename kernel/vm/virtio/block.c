@@ -68,15 +68,15 @@ static void serve(struct virtio_block *b, struct virtq *q)
     vq_complete(q, filled + (filled == room)); /* the length counts bytes without a gap (2.7.8.2) */
 }
 
-static void notify(struct virtio *v, struct virtq *q)
+static void disk_notify(struct virtio *v, struct virtq *q)
 {
     while (vq_peek(q, &v->budget))
         serve(container_of(v, struct virtio_block, v), q);
 }
 
 static const struct virtio_type types[2] = {
-    BLOCK_TYPE(struct virtio_block, 0, CHAIN_MAX),
-    BLOCK_TYPE(struct virtio_block, BLK_F_RO, CHAIN_MAX),
+    BLOCK_TYPE(struct virtio_block, 0, CHAIN_MAX, disk_notify),
+    BLOCK_TYPE(struct virtio_block, BLK_F_RO, CHAIN_MAX, disk_notify),
 };
 
 __init_text int virtio_block_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)

@@ -29,13 +29,13 @@ _Static_assert(sizeof(struct block_request) == 16 && offsetof(struct block_confi
 _Static_assert(sizeof(BLOCK_ID) == BLOCK_ID_BYTES, "5.2.6.1");
 
 /*
- * The struct virtio_type of a `device` structure with a member `config` and a function notify(). read_only: BLK_F_RO or
- * 0. longest: descriptors of a chain.
+ * The struct virtio_type of a `device` structure with a member `config`. read_only: BLK_F_RO or 0. longest: descriptors
+ * of a chain. notified: its function for a notification.
  */
-#define BLOCK_TYPE(device, read_only, longest, ...)                                                                    \
+#define BLOCK_TYPE(device, read_only, longest, notified, ...)                                                          \
     {                                                                                                                  \
         .id = VIRTIO_ID_BLOCK, .n_queues = 1, .chain = longest, .config = offsetof(device, config),                    \
-        .config_size = sizeof(struct block_config), .features = BLOCK_FEATURES | (read_only), .notify = notify,        \
+        .config_size = sizeof(struct block_config), .features = BLOCK_FEATURES | (read_only), .notify = notified,      \
         __VA_ARGS__                                                                                                    \
     }
 

@@ -60,7 +60,7 @@ static void transmit(struct virtio *v, struct virtq *q)
     }
 }
 
-static void notify(struct virtio *v, struct virtq *q)
+static void virtio_console_notify(struct virtio *v, struct virtq *q)
 {
     if (q == &v->queue[TX])
         transmit(v, q);
@@ -80,7 +80,7 @@ static const struct virtio_type console_type = {
     .n_queues = 2,
     .chain = CHAIN_SHORT,
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC,
-    .notify = notify,
+    .notify = virtio_console_notify,
     .reset = forget_input,
 };
 

@@ -50,7 +50,7 @@ static void *piece(struct net_frame *f, u32 from, u32 *n)
     return vq_segment(q, VQ_READ, n);
 }
 
-static bool deliver(struct net_port *to, struct net_frame *f)
+static bool card_deliver(struct net_port *to, struct net_frame *f)
 {
     static const struct net_header header = { .num_buffers = 1 };
     struct virtq *q = &container_of(to, struct virtio_net, port)->v.queue[RX];
@@ -75,7 +75,7 @@ static bool deliver(struct net_port *to, struct net_frame *f)
     return true;
 }
 
-static void notify(struct virtio *v, struct virtq *q)
+static void card_notify(struct virtio *v, struct virtq *q)
 {
     struct virtio_net *net = container_of(v, struct virtio_net, v);
     while (q == &v->queue[TX] && vq_peek(q, &v->budget)) {
@@ -93,7 +93,7 @@ static const struct virtio_type net_type = {
     .id = VIRTIO_ID_NET,
     .n_queues = 2,
     .chain = CHAIN_SHORT,
-    .notify = notify,
+    .notify = card_notify,
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | NET_F_MTU | NET_F_MAC,
     .config = offsetof(struct virtio_net, config),
     .config_size = sizeof(struct net_config),
@@ -105,7 +105,7 @@ __init_text int virtio_net_create(struct virtio *v, const struct sys_device *con
     v->type = &net_type;
     memcpy(net->config.mac, conf->mac, MAC_BYTES);
     net->config.mtu = FRAME_MTU;
-    net->port = (struct net_port){ .deliver = deliver, .mac = net->config.mac, .owner = v->dev.vm };
+    net->port = (struct net_port){ .deliver = card_deliver, .mac = net->config.mac, .owner = v->dev.vm };
     int err = net_switch_join(conf->net, &net->port);
     if (!err)
         v->shared = net_switch_lock(net->port.sw);

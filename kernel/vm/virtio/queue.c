@@ -55,7 +55,7 @@ static bool enter_indirect(struct virtq *q, const struct vring_desc *d)
 }
 
 /* Load the next descriptor with bytes. Returns false at the end, or if the chain is bad. */
-static bool load(struct virtq *q)
+static bool queue_load(struct virtq *q)
 {
     while (q->more) {
         struct vring_desc d;
@@ -113,7 +113,7 @@ static bool measure(struct virtq *q, u16 waiting)
     q->bytes[VQ_READ] = q->bytes[VQ_WRITE] = 0;
     q->bad = false;
     vq_rewind(q);
-    while (load(q)) {
+    while (queue_load(q)) {
         q->bytes[q->write] += q->left;
         q->last = q->at + q->left - 1;
     }
@@ -155,7 +155,7 @@ void *vq_segment(struct virtq *q, enum vq_stream stream, u32 *n)
     while (!q->left || q->write != stream) {
         if (q->left && q->write)
             return NULL; /* the readable bytes are over; the writable ones stay for later */
-        if (!load(q))
+        if (!queue_load(q))
             return NULL;
     }
     *n = MIN(*n, q->left);

@@ -8,7 +8,7 @@
 #define SIP       64   /* at most this many bytes for each buffer; drivers ask again */
 #define BYTE_COST 1024 /* the instruction is slow (about 1 us for 8 bytes) */
 
-static void notify(struct virtio *v, struct virtq *q)
+static void rng_notify(struct virtio *v, struct virtq *q)
 {
     u8 random[SIP];
     while (vq_peek(q, &v->budget)) {
@@ -23,7 +23,7 @@ static const struct virtio_type rng_type = {
     .n_queues = 1,
     .chain = CHAIN_MAX,
     .features = VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC,
-    .notify = notify,
+    .notify = rng_notify,
 };
 static const struct virtio_type none_type = { .id = VIRTIO_ID_NONE };
 

@@ -101,7 +101,7 @@ static bool begin(struct split_block *b)
 }
 
 /* Answer requests until one needs Linux or the device's budget is used up. */
-static void notify(struct virtio *v, struct virtq *q)
+static void split_block_notify(struct virtio *v, struct virtq *q)
 {
     struct split_block *b = container_of(v, struct split_block, v);
     while (!b->busy && begin(b))
@@ -156,7 +156,7 @@ static bool rung(void *arg)
     irq_enable();
     spin_lock_by_tries(&b->v.dev.lock);
     b->v.budget = VIRTIO_BUDGET;
-    notify(&b->v, &b->v.queue[0]);
+    split_block_notify(&b->v, &b->v.queue[0]);
     bool more = b->v.budget <= 0 && !b->busy;
     spin_unlock(&b->v.dev.lock);
     irq_enable();
@@ -170,8 +170,8 @@ static void reset(struct virtio *v)
 }
 
 static const struct virtio_type types[2] = {
-    BLOCK_TYPE(struct split_block, 0, CHAIN, .reset = reset),
-    BLOCK_TYPE(struct split_block, BLK_F_RO, CHAIN, .reset = reset),
+    BLOCK_TYPE(struct split_block, 0, CHAIN, split_block_notify, .reset = reset),
+    BLOCK_TYPE(struct split_block, BLK_F_RO, CHAIN, split_block_notify, .reset = reset),
 };
 
 __init_text int split_block_create(struct virtio *v, const struct sys_device *conf, const struct sys_header *sys)

@@ -45,7 +45,7 @@ static void tlbsx(struct vm *vm, u32 insn)
 }
 
 /* Emulate an instruction. The hardware has reported it as privileged, so the extended opcode identifies it. */
-static bool run(struct vm *vm, u32 insn)
+static bool emulate_run(struct vm *vm, u32 insn)
 {
     u32 *rt = &vm->ctx.gpr[FIELD_RT(insn)], ra = vm->ctx.gpr[FIELD_RA(insn)];
 
@@ -73,7 +73,7 @@ static bool run(struct vm *vm, u32 insn)
 void emulate(struct vm *vm, u32 insn)
 {
     vm->ctx.pc += 4;
-    if (!run(vm, insn)) {
+    if (!emulate_run(vm, insn)) {
         vm->ctx.pc -= 4;
         deliver_program(vm, ESR_PPR);
     }

@@ -14,7 +14,7 @@ __optional void fast_reset(struct vm *vm) {} /* without CONFIG_FAST */
 __optional void previrt_reset(struct vm *vm) { vm->stubs = PREVIRT_NONE; }
 
 /* Load the registers that the guest's programs reach without a trap. They stay in the hardware while it is current. */
-static __attribute__((noinline)) void load(struct vm *vm)
+static __attribute__((noinline)) void context_load(struct vm *vm)
 {
     struct regpage *regs = regs_of(vm);
     quirk_usprg0();
@@ -37,7 +37,7 @@ __attribute__((noinline)) void hal_switch(struct vm *next)
 {
     core.current = next;
     if (next)
-        load(next);
+        context_load(next);
 }
 
 /* Clear the members from `first` to before `end`. memset() (memops.c) bounds the length. */

@@ -39,7 +39,7 @@ static __init_text void give_bell(struct cpu *c, paddr_t bell)
         c->arch.bell = (volatile u32 *)(page + bell % PAGE_SIZE);
 }
 
-static __init_text bool start(struct cpu *c)
+static __init_text bool hart_start(struct cpu *c)
 {
     char *stack = hal_stack_alloc();
     if (!stack)
@@ -100,7 +100,7 @@ __init_text void smp_start(void)
         c->id = n_cpus;
         c->arch.hart = machine.hart[i];
         give_bell(c, machine.bell[i]);
-        if (!start(c))
+        if (!hart_start(c))
             break; /* the hart may still use its record and stack: they must stay */
         cpus[n_cpus++] = c;
     }

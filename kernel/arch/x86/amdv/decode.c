@@ -194,7 +194,7 @@ static int look_up(struct cursor *c, unsigned code)
     return -EINVAL;
 }
 
-static u8 start(struct cursor *c, const u8 *code, unsigned n, unsigned bits, struct insn *insn)
+static u8 decode_start(struct cursor *c, const u8 *code, unsigned n, unsigned bits, struct insn *insn)
 {
     *insn = (struct insn){ .bits = (u8)bits, .segment = SEG_DS };
     *c = (struct cursor){ .i = insn, .n = MIN(n, (unsigned)INSN_MAX) };
@@ -207,7 +207,7 @@ static u8 start(struct cursor *c, const u8 *code, unsigned n, unsigned bits, str
 int insn_decode(const u8 *code, unsigned n, unsigned bits, struct insn *insn)
 {
     struct cursor c;
-    u8 opcode = start(&c, code, n, bits, insn);
+    u8 opcode = decode_start(&c, code, n, bits, insn);
     int r = look_up(&c, opcode);
 
     if (c.at > c.n)
@@ -223,5 +223,5 @@ int insn_match(const u8 *code, unsigned n, unsigned bits, u8 opcode)
     struct insn insn;
     struct cursor c;
 
-    return start(&c, code, n, bits, &insn) == opcode && c.at <= c.n ? (int)c.at : -EINVAL;
+    return decode_start(&c, code, n, bits, &insn) == opcode && c.at <= c.n ? (int)c.at : -EINVAL;
 }

@@ -48,7 +48,7 @@ static bool send_all(const struct linux_cpu *self, u32 command)
 }
 
 /* Handle INIT and start-up. A running CPU ignores a start-up interrupt, and Linux sends two. */
-static bool start(u32 dest, u32 command)
+static bool attach_apic_start(u32 dest, u32 command)
 {
     if ((command & (LEVEL | ASSERT)) == LEVEL)
         return true; /* INIT level de-assert, without effect since the Pentium 4 */
@@ -91,7 +91,7 @@ static bool command(const struct linux_cpu *self, u32 dest, u32 what)
 {
     enum mode mode = what >> 8 & 7;
     if (mode == INIT || mode == STARTUP)
-        return start(dest, what);
+        return attach_apic_start(dest, what);
     if (mode != FIXED && mode != LOWEST && mode != NMI)
         return false;
     switch ((what & SHORTHAND) >> 18) {

@@ -62,7 +62,7 @@ static __init_text int make_spaces(const struct attach_boot *boot)
     return err;
 }
 
-static __init_text int load(struct attach_boot *boot)
+static __init_text int attach_load(struct attach_boot *boot)
 {
     if (boot->shared_size < sizeof(struct attach_shared) || !IS_ALIGNED(boot->shared | boot->trampoline_va, PAGE_SIZE))
         return -EINVAL;
@@ -100,7 +100,7 @@ __init_text void attach_init(struct attach_cpu *p)
     wrmsr(MSR_GS_BASE, (u64)&loading.arch);
     idt_init();
     idt_gate(VEC_SX, (u64)attach_sx, SX_STACK);
-    boot->error = load(boot);
+    boot->error = attach_load(boot);
     p->regs[0] = 0;
     p->leave = boot->leave;
     p->rip = boot->resume;

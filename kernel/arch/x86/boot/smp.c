@@ -51,7 +51,7 @@ static __init_text bool withdraw(u8 *claim)
     return false;
 }
 
-static __init_text bool start(struct cpu *c)
+static __init_text bool core_init(struct cpu *c)
 {
     static const struct {
         u32 command, us; /* time to wait for an answer; INIT has none */
@@ -101,7 +101,7 @@ __init_text void smp_start(void)
         struct cpu *c = memset(phys_to_virt(pa), 0, sizeof(*c));
         c->id = n_cpus;
         c->arch.apic_id = machine.apic_id[i];
-        if (!start(c)) {
+        if (!core_init(c)) {
             printk("smp: the core with APIC id %u does not answer: left out\n", c->arch.apic_id);
             break; /* its claim must stay withdrawn, so no further core is started */
         }

@@ -3,8 +3,8 @@
  * user.c (32 bits) - processes' threads on this processor: hal/user.h.
  *
  * A thread's registers are loaded in two steps. user/entry.S loads its registers at each entry. Address space, the
- * descriptor of its own data and the stack for the way back change only when another thread has had the core: load().
- * The thread's count of turns tells, so kernel threads need not report that they ran.
+ * descriptor of its own data and the stack for the way back change only when another thread has had the core:
+ * load_user(). The thread's count of turns tells, so kernel threads need not report that they ran.
  */
 #include "../descriptors.h"
 
@@ -37,7 +37,7 @@ static __cold void user_enable(struct arch_cpu *a)
     a->tss.ss0 = SEL_DATA;
 }
 
-static __noinline void load(struct user *u)
+static __noinline void load_user(struct user *u)
 {
     struct arch_cpu *a = &this_cpu()->arch;
     if (!a->tss.ss0)
@@ -52,7 +52,7 @@ static __noinline void load(struct user *u)
 static inline void load_if_lost(struct user *u)
 {
     if (READ_ONCE(u->turn) != *u->turns)
-        load(u);
+        load_user(u);
 }
 
 void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,

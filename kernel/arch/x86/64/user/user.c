@@ -3,9 +3,9 @@
  * user.c - processes' threads on this processor: hal/user.h.
  *
  * A thread's registers are loaded in two steps. user/entry.S loads its registers at each entry. Address space, segments
- * and the stack for the way back change only when another thread has had the core: load(). The thread's count of turns
- * tells, so guests and kernel threads need not report that they ran. (A guest's exit loads FS, GS and the registers of
- * SYSCALL from the core's VMSAVE image, which user_enable() renews.)
+ * and the stack for the way back change only when another thread has had the core: load_user(). The thread's count of
+ * turns tells, so guests and kernel threads need not report that they ran. (A guest's exit loads FS, GS and the
+ * registers of SYSCALL from the core's VMSAVE image, which user_enable() renews.)
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
@@ -70,7 +70,7 @@ static __cold __noinline void hide_tsc_aux(struct amdv_core *a)
     a->last = NULL; /* that vCPU loads its value again */
 }
 
-static __noinline void load(struct user *u)
+static __noinline void load_user(struct user *u)
 {
     struct cpu *c = this_cpu_here();
     if (!c->arch.tss.rsp[0])
@@ -88,7 +88,7 @@ static __noinline void load(struct user *u)
 static inline void load_if_lost(struct user *u)
 {
     if (READ_ONCE(u->turn) != *u->turns)
-        load(u);
+        load_user(u);
 }
 
 void user_start(struct user *u, const struct space *s, const unsigned long *turns, u64 entry, u64 stack, u64 arg,
