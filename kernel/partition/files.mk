@@ -5,3 +5,4 @@ files-y += $(if $(CONFIG_HEALTH),event.c health.c load.c,load_once.c)
 files-$(CONFIG_PREVIRT) += previrt.c
 files-$(CONFIG_TABLE_CHECK) += table_records.c
 files-y += $(if $(CONFIG_FIXED_PRIORITY),fixed.c,window.c)
+defines-$(CONFIG_DOORBELL) += PARTITION_BELLS=1

@@ -12,7 +12,9 @@ files-$(CONFIG_SEED) += seed.c
 files-$(CONFIG_DYNAMIC) += process_destroy.c
 fast-y := call.c copy.c run.c $(if $(arch-kept),fast_kept.c,fast.c)
 nolto-$(if $(arch-kept),y) += fast_kept.c
+kept-$(if $(arch-kept),y) += fast_kept.c
 fast-$(CONFIG_CLUSTER) += pin.c
 files-y += $(if $(and $(filter x86,$(ARCH)),$(CONFIG_64BIT)),,word.c)
 # Where a call blocks on the way in (USER_FAST_MAY_BLOCK), these are on that way.
 fast-$(if $(filter x86,$(ARCH)),$(CONFIG_64BIT)) += wait.c waiters.c
+defines-$(CONFIG_SEED) += SEED=1

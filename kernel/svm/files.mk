@@ -8,4 +8,5 @@ files-$(CONFIG_SVM_MIGRATE) += frame.c move.c
 fast-$(CONFIG_SVM_MIGRATE) += frame.c
 # Whether the pages may be a process's (outside.h).
 files-y += $(if $(CONFIG_PROCESS),free.c outside.c place.c space.c,append.c)
-arch-cflags += $(if $(CONFIG_PROCESS),-DSVM_OUTSIDE=1) $(if $(CONFIG_SVM_MIGRATE),-DSVM_MOVES=1)
+defines-$(CONFIG_PROCESS) += SVM_OUTSIDE=1
+defines-$(CONFIG_SVM_MIGRATE) += SVM_MOVES=1

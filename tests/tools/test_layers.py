@@ -90,6 +90,33 @@ def test_only_the_architecture_knows_the_vmcb() -> None:
     assert files and not [str(file) for file in files if "vmcb" in file.read_text(encoding="utf-8").lower()]
 
 
+def test_the_makefile_names_no_option_no_source_and_no_architecture() -> None:
+    """A folder's files.mk says what its options do, an arch.mk what an instruction set needs."""
+    lines = (paths.ROOT / "kernel" / "Makefile").read_text(encoding="utf-8").splitlines()
+    code = "\n".join(line for line in lines if not line.startswith("#"))
+    assert set(re.findall(r"CONFIG_\w+", code)) == {"CONFIG_ARCH", "CONFIG_BOARD", "CONFIG_CROSS_COMPILE"}
+    assert not re.findall(r"[\w/]+\.[cS]\.o", code)
+    assert not [arch.name for arch in (paths.ROOT / "kernel" / "arch").iterdir() if re.search(rf"\b{arch.name}\b", code)]
+
+
+def renames(makefile: str) -> list[str]:
+    """What gives a function another name: NAME=OTHER that is no option's value (-fabc=def)."""
+    lines = [line for line in makefile.splitlines() if not line.startswith("#")]
+    return re.findall(r"(?<![-\w])[a-z]\w*=[a-z_]\w*", "\n".join(lines)) + re.findall(r"-D\w+=[A-Za-z_]\w*", "\n".join(lines))
+
+
+def test_the_build_renames_nothing() -> None:
+    """A function has the name that its source says."""
+    kernel = paths.ROOT / "kernel"
+    found = {str(file): renames(file.read_text(encoding="utf-8")) for file in (kernel / "Makefile", *kernel.rglob("*.mk"))}
+    assert len(found) > 40
+    assert not {file: names for file, names in found.items() if names}
+
+
+def test_a_renamed_function_is_found() -> None:
+    assert renames("arch-native := cpu/time.c:hal_timer_arm=native_timer_arm -std=gnu11 -DA=1\n") == ["hal_timer_arm=native_timer_arm"]
+
+
 # Components, machines and protocols: none of core/'s business.
 WORDS = {
     *(
