@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * split_block.c - virtio block whose disk is a file or device of the Linux above (api/backend.h; virtio 1.2, 5.2).
+ * split_block.c - virtio block whose disk is a file or device of the Linux above (block/split_disk.h; virtio 1.2, 5.2).
  *
  * One piece of at most BACKEND_DATA bytes is at Linux at a time. Its request stays at the head of the queue until it is
  * done; queue.progress counts its finished bytes. Of what the driver could change only the chain's lengths are kept:
@@ -10,38 +10,21 @@
  * All functions run with the vdev lock held: from the guest's notification, or from the split thread when Linux has
  * answered.
  */
-#include <core/split.h>
+#include <block/split_disk.h>
 #include <errors.h>
 #include <string.h>
 #include "block.h"
 
-#define CHAIN       16 /* descriptors: interrupts are off while a piece is copied and each descriptor is read twice */
-#define MAX_SECTORS (1ull << 48)
+#define CHAIN 16 /* descriptors: interrupts are off while a piece is copied and each descriptor is read twice */
 
 struct split_block {
     struct virtio v;
     struct block_config config;
-    struct backend_block *out; /* memory shared with Linux */
-    unsigned entry;
-    bool busy, stale; /* a piece is at Linux; it is from before a reset of the device */
-    u32 asked;        /* our own count, since Linux can write the shared one */
-    u32 piece;        /* bytes of the piece at Linux */
+    struct split_disk disk;
 };
 
 _Static_assert(sizeof(struct split_block) <= PAGE_SIZE, "one page a device");
-_Static_assert(offsetof(struct backend_block, data) == PAGE_SIZE, "api/backend.h");
-
-/* Send one piece to Linux. */
-static void ask(struct split_block *b, u32 operation, u64 sector, u32 length)
-{
-    WRITE_ONCE(b->out->operation, operation);
-    WRITE_ONCE(b->out->sector, sector);
-    WRITE_ONCE(b->out->length, length);
-    b->piece = length;
-    b->busy = true;
-    __atomic_store_n(&b->out->asked, ++b->asked, __ATOMIC_RELEASE);
-    split_ring(b->entry);
-}
+_Static_assert(BLOCK_SECTOR == DISK_SECTOR, "one unit");
 
 static void finish(struct virtq *q, u8 status, u64 filled)
 {
@@ -70,12 +53,12 @@ static void transfer(struct split_block *b, struct virtq *q, const struct block_
         return;
     }
     u32 n = (u32)MIN(length - MIN(done, length), (u64)BACKEND_DATA);
-    if (!n || (!in && (vq_read(q, NULL, done) != done || vq_read(q, b->out->data, n) != n))) {
+    if (!n || (!in && (vq_read(q, NULL, done) != done || vq_read(q, split_disk_data(&b->disk), n) != n))) {
         q->bad = true; /* the request was rewritten while it was partly done */
         vq_complete(q, 0);
         return;
     }
-    ask(b, in ? BACKEND_READ : BACKEND_WRITE, r->sector + done / BLOCK_SECTOR, n);
+    split_disk_ask(&b->disk, in ? BACKEND_READ : BACKEND_WRITE, r->sector + done / BLOCK_SECTOR, n);
 }
 
 /* Answer the request at the head of the queue, or send its next piece. Returns false if there is none. */
@@ -91,7 +74,7 @@ static bool begin(struct split_block *b)
     } else if (r.type == BLOCK_IN || r.type == BLOCK_OUT) {
         transfer(b, q, &r);
     } else if (r.type == BLOCK_FLUSH) {
-        ask(b, BACKEND_FLUSH, 0, 0);
+        split_disk_ask(&b->disk, BACKEND_FLUSH, 0, 0);
     } else if (r.type == BLOCK_GET_ID) {
         finish(q, BLOCK_OK, vq_write(q, BLOCK_ID, MIN(q->bytes[VQ_WRITE] - 1, (u64)BLOCK_ID_BYTES)));
     } else {
@@ -104,12 +87,12 @@ static bool begin(struct split_block *b)
 static void split_block_notify(struct virtio *v, struct virtq *q)
 {
     struct split_block *b = container_of(v, struct split_block, v);
-    while (!b->busy && begin(b))
+    while (!b->disk.busy && begin(b))
         ;
 }
 
-/* Linux has finished a piece of the request at the head of the queue. */
-static void complete_piece(struct split_block *b)
+/* Linux has finished a piece of the request at the head of the queue, or could not (`failed`). */
+static void complete_piece(struct split_block *b, bool failed)
 {
     struct virtq *q = &b->v.queue[0];
     struct block_request r;
@@ -121,25 +104,23 @@ static void complete_piece(struct split_block *b)
         return;
     }
     bool in = r.type == BLOCK_IN, data = in || r.type == BLOCK_OUT;
-    if (READ_ONCE(b->out->status)) {
+    if (failed) {
         finish(q, BLOCK_IOERR, 0);
         return;
     }
-    if (in && (vq_write(q, NULL, q->progress) != q->progress || vq_write(q, b->out->data, b->piece) != b->piece))
+    if (in && (vq_write(q, NULL, q->progress) != q->progress ||
+               vq_write(q, split_disk_data(&b->disk), b->disk.piece) != b->disk.piece))
         q->bad = true; /* the chain is shorter than it was */
-    q->progress += b->piece;
+    q->progress += b->disk.piece;
     if (q->bad || !data || q->progress >= length_of(q, &r))
         finish(q, BLOCK_OK, in ? q->progress : 0);
 }
 
 static void check_answer(struct split_block *b)
 {
-    if (!b->busy || __atomic_load_n(&b->out->done, __ATOMIC_ACQUIRE) != b->asked)
-        return;
-    b->busy = false;
-    if (!b->stale)
-        complete_piece(b);
-    b->stale = false;
+    int err = split_disk_take(&b->disk);
+    if (!err || err == -EIO)
+        complete_piece(b, err);
 }
 
 /*
@@ -157,17 +138,13 @@ static bool rung(void *arg)
     spin_lock_by_tries(&b->v.dev.lock);
     b->v.budget = VIRTIO_BUDGET;
     split_block_notify(&b->v, &b->v.queue[0]);
-    bool more = b->v.budget <= 0 && !b->busy;
+    bool more = b->v.budget <= 0 && !b->disk.busy;
     spin_unlock(&b->v.dev.lock);
     irq_enable();
     return more;
 }
 
-static void reset(struct virtio *v)
-{
-    struct split_block *b = container_of(v, struct split_block, v);
-    b->stale = b->busy;
-}
+static void reset(struct virtio *v) { split_disk_forget(&container_of(v, struct split_block, v)->disk); }
 
 static const struct virtio_type types[2] = {
     BLOCK_TYPE(struct split_block, 0, CHAIN, split_block_notify, .reset = reset),
@@ -178,18 +155,11 @@ __init_text int split_block_create(struct virtio *v, const struct sys_device *co
 {
     struct split_block *b = container_of(v, struct split_block, v);
     bool readonly = conf->flags & SYS_DEV_READONLY;
-    if (conf->sectors > MAX_SECTORS)
-        return -ERANGE;
+    int err = split_disk_claim(&b->disk, sys_string(sys, conf->name), conf->sectors, readonly, rung, b);
+    if (err)
+        return err;
     b->config.capacity = conf->sectors;
     b->config.seg_max = CHAIN - BLOCK_BESIDE;
-    u32 flags = readonly ? BACKEND_READONLY : 0;
-    struct split_entry e = {
-        BACKEND_BLOCK, flags, sys_string(sys, conf->name), b->config.capacity, sizeof(struct backend_block), rung, b
-    };
-    int entry = split_claim(&e, (void **)&b->out);
-    if (entry < 0)
-        return entry;
-    b->entry = (unsigned)entry;
     v->type = &types[readonly];
     return 0;
 }
