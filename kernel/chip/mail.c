@@ -27,12 +27,12 @@ _Static_assert((int)SCC_CALL_MAIL_RECEIVE_POLL == MAIL_POLL && (int)SCC_CALL_MAI
 
 static bool receiving; /* a thread is in mail_receive() */
 
-static bool has_mail(const struct process *p) { return sys_process(p->domain->conf)->shared_pages; }
+static bool has_shared_pages(const struct process *p) { return sys_process(p->domain->conf)->shared_pages; }
 
 /* Check a message's receiver and size, and copy it from the process. */
 static int message_of(struct process_thread *t, u32 core, u64 data, u32 n, u8 *message)
 {
-    if (!has_mail(t->process) || core >= SCC_CORES || !sys_runs_on(sys_process(t->process->domain->conf), core))
+    if (!has_shared_pages(t->process) || core >= SCC_CORES || !sys_runs_on(sys_process(t->process->domain->conf), core))
         return -EPERM;
     if (!n || n > MAIL_BYTES)
         return -EINVAL;
@@ -73,7 +73,7 @@ static int receive(const struct process *p, struct mail *m, enum mail_wait how, 
 s64 scc_call_mail_receive(struct process_thread *t, u64 data, u32 how, u64 deadline)
 {
     struct mail m;
-    if (!has_mail(t->process))
+    if (!has_shared_pages(t->process))
         return -EPERM;
     if (__atomic_exchange_n(&receiving, true, __ATOMIC_ACQUIRE))
         return -EBUSY;
@@ -90,7 +90,7 @@ s64 scc_call_mail_core(struct process_thread *t) { return scc_core; }
 static int drop_mail(struct process *p)
 {
     struct mail m;
-    for (unsigned i = 0; has_mail(p) && i < MAIL_SLOTS * SCC_CORES && !mailbox_receive(&m); i++)
+    for (unsigned i = 0; has_shared_pages(p) && i < MAIL_SLOTS * SCC_CORES && !mailbox_receive(&m); i++)
         ;
     return 0;
 }

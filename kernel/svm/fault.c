@@ -55,7 +55,7 @@ bool svm_fault(uintptr_t at, bool write)
     if (err) {
         printk("svm: page %u (owner core %d): %s\n", page, (int)svm_owner(READ_ONCE(svm_shared()->owner[page])),
                reason(err));
-        svm_gone();
+        svm_program_ended();
         return false;
     }
     return true;

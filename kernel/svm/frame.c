@@ -19,7 +19,7 @@
 #include <errors.h>
 #include <hal/cpu.h>
 #include <hal/mpbt.h>
-#include <hal/window.h>
+#include <hal/aperture.h>
 #include <string.h>
 #include <svm/migrate.h>
 
@@ -46,7 +46,7 @@ struct homes {
 _Static_assert(HOMES + sizeof(struct homes) <= SCC_SVM_LINES - SCC_SVM_WORDS, "board/scc.h has room");
 _Static_assert(SVM_PAGES < HOME_FRAME && QUARTER % 4 == 0 && QUARTER * SVM_CONTROLLERS == SVM_PAGES, "a home word");
 
-/* Behind the window of the pages: the old frame and the new one, while a page is copied. */
+/* Behind the aperture of the pages: the old frame and the new one, while a page is copied. */
 #define FROM (SVM_BASE + SVM_SIZE)
 #define TO   (FROM + PAGE_SIZE)
 
@@ -104,7 +104,7 @@ void svm_home_mark(unsigned page)
 
 static void show(uintptr_t at, unsigned frame, bool write)
 {
-    hal_window_show(at, address_of(frame), write);
+    hal_aperture_show(at, address_of(frame), write);
     mpbt_page((const void *)at);
 }
 
@@ -114,8 +114,8 @@ static void copy(unsigned from, unsigned to)
     show(FROM, from, false);
     show(TO, to, true);
     memcpy((void *)TO, (const void *)FROM, PAGE_SIZE);
-    hal_window_hide(FROM);
-    hal_window_hide(TO);
+    hal_aperture_hide(FROM);
+    hal_aperture_hide(TO);
 }
 
 /* Return the home word of a page that has just come to this core: how often its quadrant has taken it, and whether that
@@ -156,8 +156,8 @@ static __init_text void frame_start(void)
     unsigned tile = scc_core / 2, x = tile % SCC_ACROSS, y = tile / SCC_ACROSS;
     here = y / 2 * 2 + x / 3;
     next = ((y % 2 * 3 + x % 3) * 2 + scc_core % 2) * (QUARTER / 4 / NEAR); /* each begins elsewhere */
-    int err = hal_window_init(FROM, 2 * PAGE_SIZE);
+    int err = hal_aperture_init(FROM, 2 * PAGE_SIZE);
     if (err)
-        panic("svm: no window at %x: error %d", (u32)FROM, err);
+        panic("svm: no place at %x: error %d", (u32)FROM, err);
 }
 INIT_CALL(frame_start);

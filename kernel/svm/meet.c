@@ -76,7 +76,7 @@ static int await_all(void)
     for (unsigned number = 0; number < svm_members();) {
         unsigned core = svm_member(number);
         u16 word = word_of(core);
-        if (svm_has_gone(core))
+        if (svm_program_has_ended(core))
             return -ETIMEDOUT;
         if ((word == said || word == (u16)(said + 1)) && hear_kernel(core, word)) {
             number++;
@@ -99,7 +99,7 @@ int svm_meet(void)
 {
     if (svm_has_met())
         return 0;
-    svm_come();
+    svm_program_begins();
     svm_say_again(); /* this kernel has its number only now, if it has just begun */
     int err = await_all();
     if (!err)

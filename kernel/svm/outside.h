@@ -8,7 +8,7 @@
 #define AMALGAM_SVM_OUTSIDE_H
 
 #include <core/wait.h>
-#include <hal/window.h>
+#include <hal/aperture.h>
 #include <svm/svm.h>
 
 #ifndef SVM_OUTSIDE /* the build says 1 of a kernel that has processes */
@@ -51,12 +51,12 @@ static inline int svm_failed(int err) { return SVM_OUTSIDE ? (svm_outside.error 
 static inline void svm_show_outside(unsigned page, paddr_t pa, bool write)
 {
     if (SVM_OUTSIDE && svm_outside.space)
-        hal_window_show_outside(svm_outside.space, svm_address_outside(page), pa, write);
+        hal_aperture_show_outside(svm_outside.space, svm_address_outside(page), pa, write);
 }
 static inline void svm_hide_outside(unsigned page)
 {
     if (SVM_OUTSIDE && svm_outside.space)
-        hal_window_hide_outside(svm_outside.space, svm_address_outside(page));
+        hal_aperture_hide_outside(svm_outside.space, svm_address_outside(page));
 }
 
 #endif

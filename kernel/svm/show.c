@@ -5,7 +5,7 @@
 #include <hal/cpu.h>
 #include <hal/memory.h>
 #include <hal/mpbt.h>
-#include <hal/window.h>
+#include <hal/aperture.h>
 
 #include "state.h"
 
@@ -15,7 +15,7 @@ static paddr_t frame_at(unsigned page) { return SCC_SVM_PAGES + svm_frame(page) 
 
 void svm_show_inside(unsigned page, bool write)
 {
-    hal_window_show(svm_address(page), frame_at(page), write);
+    hal_aperture_show(svm_address(page), frame_at(page), write);
     __atomic_fetch_or(&shown[page / 32], 1u << page % 32, __ATOMIC_RELAXED);
     mpbt_page((const void *)svm_address(page));
 }
@@ -28,7 +28,7 @@ void svm_show(unsigned page, bool write)
 
 void svm_hide(unsigned page)
 {
-    hal_window_hide(svm_address(page));
+    hal_aperture_hide(svm_address(page));
     svm_hide_outside(page);
     __atomic_fetch_and(&shown[page / 32], ~(1u << page % 32), __ATOMIC_RELAXED);
 }
@@ -54,8 +54,8 @@ void svm_mark_end(void) { CACHE_MARK(2); }
 
 static __init_text void show_start(void)
 {
-    int err = hal_window_init(SVM_BASE, SVM_SIZE);
+    int err = hal_aperture_init(SVM_BASE, SVM_SIZE);
     if (err)
-        panic("svm: no window at %x: error %d", (u32)SVM_BASE, err);
+        panic("svm: no place at %x: error %d", (u32)SVM_BASE, err);
 }
 INIT_CALL(show_start);

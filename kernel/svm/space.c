@@ -10,7 +10,7 @@
 
 __init_text int svm_space_give(struct space *s, u64 cores, uintptr_t at, unsigned first, unsigned pages)
 {
-    int err = hal_window_init_outside(s, at, pages * PAGE_SIZE);
+    int err = hal_aperture_init_outside(s, at, pages * PAGE_SIZE);
     if (err)
         return err;
     svm_outside = (struct svm_outside){ .space = s, .at = at, .first = first, .pages = pages };
@@ -49,6 +49,6 @@ int svm_space_alloc(unsigned pages, enum svm_model model, uintptr_t *at)
 int svm_space_change(u64 at, enum svm_model model) { return svm_change(inside(at), model); }
 int svm_space_free(u64 at) { return svm_free(inside(at)); }
 
-void svm_space_enter(void) { svm_come(); }
+void svm_space_enter(void) { svm_program_begins(); }
 
-void svm_space_leave(void) { svm_gone(); }
+void svm_space_leave(void) { svm_program_ended(); }

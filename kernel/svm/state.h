@@ -10,7 +10,7 @@
 #define AMALGAM_SVM_STATE_H
 
 #include <board/scc.h>
-#include <hal/window.h>
+#include <hal/aperture.h>
 #include <mailbox/mailbox.h>
 #include <svm/svm.h>
 
@@ -26,7 +26,7 @@
 #define OWNER_STEP 0x100u
 #define OWNER_ALL  0xfeu /* in place of a core's number: written once, and read-only for all */
 
-#define SVM_GONE ~0u
+#define SVM_ENDED ~0u
 
 struct svm_call {
     u32 bytes, model, address; /* arguments of svm_alloc(), svm_change(), compared between the members */
@@ -50,7 +50,7 @@ struct svm_shared {
     u32 owner[SVM_PAGES];
     struct svm_call call[SCC_CORES];
     struct svm_word beat[SCC_CORES]; /* 0 before the core's first barrier; then counts the requests that it has handled,
-                                        as a sign of life; or SVM_GONE */
+                                        as a sign of life; or SVM_ENDED */
     struct svm_says {
         u32 word, kernel, reserved[6];
     } epoch[SCC_CORES];                                /* meet.c */
@@ -91,7 +91,7 @@ void svm_show(unsigned page, bool write);
 /* The same with any frame in place of the page's own: a copy of this core's. Thread context. */
 static inline void svm_map(unsigned page, paddr_t pa, bool write)
 {
-    hal_window_show(svm_address(page), pa, write);
+    hal_aperture_show(svm_address(page), pa, write);
     svm_show_outside(page, pa, write);
 }
 /* The frame itself for the kernel only, which a process does not reach meanwhile (twin.c). */
@@ -197,11 +197,11 @@ bool svm_lock_beat(u32 n);
 /* Give a sign of life of this core. Any context. */
 void svm_beat(void);
 /* This core's program has ended and comes to no barrier any more, though its kernel runs: others get an error. */
-void svm_gone(void);
+void svm_program_ended(void);
 /* Returns whether that core's has. */
-bool svm_has_gone(unsigned core);
+bool svm_program_has_ended(unsigned core);
 /* A program begins on this core, after one that has gone. */
-void svm_come(void);
+void svm_program_begins(void);
 struct svm_wait {
     unsigned core, looks;
     bool ask;              /* ask it for signs of life, which extend the deadline */

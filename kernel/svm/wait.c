@@ -21,22 +21,22 @@ static bool gone;
 
 static u32 beat_of(unsigned core) { return READ_ONCE(svm_shared()->beat[core].word); }
 
-bool svm_has_gone(unsigned core) { return beat_of(core) == SVM_GONE; }
+bool svm_program_has_ended(unsigned core) { return beat_of(core) == SVM_ENDED; }
 
 void svm_beat(void)
 {
-    beats = beats + 1 == SVM_GONE ? 1 : beats + 1;
-    WRITE_ONCE(svm_shared()->beat[scc_core].word, gone ? SVM_GONE : beats);
+    beats = beats + 1 == SVM_ENDED ? 1 : beats + 1;
+    WRITE_ONCE(svm_shared()->beat[scc_core].word, gone ? SVM_ENDED : beats);
 }
 
-void svm_gone(void)
+void svm_program_ended(void)
 {
     WRITE_ONCE(gone, true);
     svm_beat();
     svm_leave();
 }
 
-void svm_come(void)
+void svm_program_begins(void)
 {
     WRITE_ONCE(gone, false);
     svm_beat();
@@ -53,7 +53,7 @@ void svm_wait_other(struct svm_wait *w, unsigned core)
         return;
     w->core = core;
     w->sign = &svm_shared()->beat[core].word;
-    w->beat = SVM_GONE; /* unlike its sign, which begins the time limit anew */
+    w->beat = SVM_ENDED; /* unlike its sign, which begins the time limit anew */
 }
 
 void svm_wait_holder(struct svm_wait *w, unsigned core, unsigned n, const u32 *sign)
@@ -75,7 +75,7 @@ static void begin_limit(struct svm_wait *w)
 static bool is_over(const struct svm_wait *w)
 {
     if (w->ask)
-        return svm_has_gone(w->core) || svm_has_left(w->core);
+        return svm_program_has_ended(w->core) || svm_has_left(w->core);
     return w->core != scc_core && scc_up(w->core) != svm_kernel_of(w->core);
 }
 

@@ -128,7 +128,7 @@ static void a_dead_owner_is_an_error(void **state)
     assert_in_range(blocks, 1000, 6000);
     assert_int_equal(shown[3], 0);
     assert_int_equal(svm_count.faults, 0);
-    assert_int_equal(svm_shared()->beat[ME].word, SVM_GONE);
+    assert_int_equal(svm_shared()->beat[ME].word, SVM_ENDED);
     sent.answer = -EAGAIN; /* it did not even take the last request */
     blocks = 0;
     assert_false(svm_fault((uintptr_t)strong + 3 * PAGE_SIZE, true));

@@ -121,7 +121,7 @@ static void who_has_ended_is_not_met(void **state)
 {
     svm_leave();
     others_arrive();
-    svm_shared()->beat[THIRD].word = SVM_GONE;
+    svm_shared()->beat[THIRD].word = SVM_ENDED;
     assert_int_equal(svm_barrier(), -ETIMEDOUT);
     assert_int_equal(word_of(ME) % 2, 1);
     assert_true(svm_fault((uintptr_t)lazy, false));
@@ -169,7 +169,7 @@ static void a_barrier_waits_for_the_slow_and_not_for_the_dead(void **state)
     meanwhile = lives_for_long;
     nobody_arrives();
     assert_int_equal(svm_barrier(), 0);
-    svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = SVM_GONE;
+    svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = SVM_ENDED;
     blocks = 0;
     block_limit = 1;
     meanwhile = NULL;

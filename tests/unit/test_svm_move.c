@@ -13,7 +13,7 @@
 #include <core/timer.h>
 #include <core/wait.h>
 #include <errors.h>
-#include <hal/window.h>
+#include <hal/aperture.h>
 #include <signals.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ int mutex_lock(struct mutex *m) { return 0; }
 void mutex_unlock(struct mutex *m) {}
 void timer_init(struct timer *t, void (*fn)(void *), void *arg) { *t = (struct timer){ .fn = fn, .arg = arg }; }
 void timer_arm(struct timer *t, ticks_t deadline) {}
-int hal_window_init(uintptr_t va, size_t size) { return 0; }
+int hal_aperture_init(uintptr_t va, size_t size) { return 0; }
 void *pages_alloc(u64 count) { return NULL; }
 void frames_free(paddr_t base, u64 count) {}
 void mailbox_serve(void (*serve)(const struct mail *m)) {}
@@ -75,14 +75,14 @@ static void map_page(uintptr_t va, int protection, paddr_t pa)
 }
 
 /* Whatever the words say, only frames of pages are shown. */
-void hal_window_show(uintptr_t va, paddr_t pa, bool write)
+void hal_aperture_show(uintptr_t va, paddr_t pa, bool write)
 {
     assert_in_range(pa, SCC_SVM_PAGES, SCC_SVM_PAGES + SVM_SIZE - PAGE_SIZE);
     shown[page_of(va)] = write ? 2 : 1;
     frame_shown[page_of(va)] = (u32)((pa - SCC_SVM_PAGES) / PAGE_SIZE);
     map_page(va, PROT_READ | (write ? PROT_WRITE : 0), pa);
 }
-void hal_window_hide(uintptr_t va)
+void hal_aperture_hide(uintptr_t va)
 {
     shown[page_of(va)] = 0;
     map_page(va, PROT_NONE, SCC_SHARED);
@@ -167,9 +167,9 @@ static int setup(void **state)
         homes()[page] = at + 1;
         used()[at] = 1;
         memset(frame(at), (int)page, PAGE_SIZE);
-        hal_window_hide(svm_address(page));
+        hal_aperture_hide(svm_address(page));
         if (mine)
-            hal_window_show(svm_address(page), SCC_SVM_PAGES + at * PAGE_SIZE, true);
+            hal_aperture_show(svm_address(page), SCC_SVM_PAGES + at * PAGE_SIZE, true);
     }
     host_now += 1000000000;
     requests = host_invalidates = 0;
@@ -306,7 +306,7 @@ static void without_a_free_frame_a_page_stays(void **state)
     assert_null(allocate(2, SVM_LAZY));
 }
 
-/* Nothing but frames of pages is ever shown (hal_window_show()), and every access ends. */
+/* Nothing but frames of pages is ever shown (hal_aperture_show()), and every access ends. */
 static void rubbish_in_home_words_does_no_harm(void **state)
 {
     srandom(1);

@@ -88,8 +88,8 @@ int mailbox_request(unsigned to, const void *data, unsigned bytes)
     sent++;
     return 0;
 }
-int hal_window_init(uintptr_t va, size_t size) { return 0; }
-int hal_window_init_outside(struct space *s, uintptr_t va, size_t size)
+int hal_aperture_init(uintptr_t va, size_t size) { return 0; }
+int hal_aperture_init_outside(struct space *s, uintptr_t va, size_t size)
 {
     assert_int_equal(va, AT);
     assert_int_equal(size, PAGES * PAGE_SIZE);
@@ -102,13 +102,13 @@ int thread_block(ticks_t deadline)
     host_now = deadline;
     if (call_inside) {
         call_result = (int)scc_call_svm_barrier(&self);
-        svm_shared()->beat[OTHER].word = SVM_GONE;
+        svm_shared()->beat[OTHER].word = SVM_ENDED;
     }
     return 0;
 }
 
 static int memory;
-void hal_window_show(uintptr_t va, paddr_t pa, bool write)
+void hal_aperture_show(uintptr_t va, paddr_t pa, bool write)
 {
     assert_in_range(va, svm_address(FIRST), svm_address(FIRST + PAGES) - 1);
     if (pa - (uintptr_t)copies < sizeof(copies))
@@ -118,7 +118,7 @@ void hal_window_show(uintptr_t va, paddr_t pa, bool write)
         mmap((void *)va, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory, (off_t)(pa - SCC_SHARED));
     assert_ptr_equal(at, va);
 }
-void hal_window_hide(uintptr_t va) {}
+void hal_aperture_hide(uintptr_t va) {}
 
 static unsigned number(const struct space *s, uintptr_t va)
 {
@@ -126,13 +126,13 @@ static unsigned number(const struct space *s, uintptr_t va)
     assert_in_range(va, AT, AT + (PAGES - 1) * PAGE_SIZE);
     return (unsigned)((va - AT) / PAGE_SIZE);
 }
-void hal_window_show_outside(const struct space *s, uintptr_t va, paddr_t pa, bool write)
+void hal_aperture_show_outside(const struct space *s, uintptr_t va, paddr_t pa, bool write)
 {
     if (pa - (uintptr_t)copies >= sizeof(copies))
         assert_int_equal(pa, SCC_SVM_PAGES + (FIRST + number(s, va)) * PAGE_SIZE);
     outside[number(s, va)] = write ? 2 : 1;
 }
-void hal_window_hide_outside(const struct space *s, uintptr_t va) { outside[number(s, va)] = 0; }
+void hal_aperture_hide_outside(const struct space *s, uintptr_t va) { outside[number(s, va)] = 0; }
 
 static u32 *owner_of(unsigned page) { return &svm_shared()->owner[FIRST + page]; }
 
@@ -162,7 +162,7 @@ static u32 inside(s64 at) { return (u32)(svm_address(FIRST) + (u64)at - AT); }
 static void other_arrives_and_ends(void)
 {
     other_arrives(1000);
-    svm_shared()->beat[OTHER].word = SVM_GONE;
+    svm_shared()->beat[OTHER].word = SVM_ENDED;
 }
 
 static s64 alloc(unsigned pages, enum svm_model model)
@@ -313,7 +313,7 @@ static void what_is_free_is_used_again(void **state)
     assert_null(svm_region_of(FIRST));
 }
 
-/* Any calls with any numbers: the process is shown pages of its own regions only (hal_window_show_outside above), and
+/* Any calls with any numbers: the process is shown pages of its own regions only (hal_aperture_show_outside above), and
  * gets addresses of its own range. */
 static void no_call_reaches_another_page(void **state)
 {
@@ -355,10 +355,10 @@ static void a_run_that_has_ended_can_have_a_next_one(void **state)
     s64 at = alloc(1, SVM_LAZY);
     assert_true(scc_fault(&self, (u64)at, 0));
     process_parts(&process[0], PROCESS_ENDS);
-    assert_int_equal(svm_shared()->beat[ME].word, SVM_GONE); /* who waits for it gets an error */
-    assert_int_equal(outside[0], 2);                         /* and it still gives what it owned */
+    assert_int_equal(svm_shared()->beat[ME].word, SVM_ENDED); /* who waits for it gets an error */
+    assert_int_equal(outside[0], 2);                          /* and it still gives what it owned */
     process_parts(&process[0], PROCESS_BEGINS);
-    assert_int_not_equal(svm_shared()->beat[ME].word, SVM_GONE);
+    assert_int_not_equal(svm_shared()->beat[ME].word, SVM_ENDED);
     assert_int_equal(alloc(2, SVM_STRONG), at);
     assert_int_equal(outside[0], 2);
     assert_int_equal(outside[1], 0);
@@ -428,7 +428,7 @@ static void a_lock_is_this_runs_until_it_gives_it_back_or_ends(void **state)
     assert_int_equal(scc_call_svm_unlock(&self, 3), 0);
     assert_int_equal(svm_shared()->lock[ME][3].holder | svm_shared()->lock[ME][3].taken, 0);
     svm_shared()->lock[ME][3] = (struct svm_lock){ .taken = 1, .holder = OTHER + 1 };
-    svm_shared()->beat[OTHER].word = SVM_GONE;
+    svm_shared()->beat[OTHER].word = SVM_ENDED;
     assert_int_equal(scc_call_svm_lock(&self, 3), -ETIMEDOUT);
     svm_shared()->beat[OTHER].word = 1;
     svm_shared()->lock[ME][3] = (struct svm_lock){ 0 };

@@ -18,7 +18,7 @@
 #include <core/timer.h>
 #include <core/wait.h>
 #include <errors.h>
-#include <hal/window.h>
+#include <hal/aperture.h>
 #include <signals.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,9 +74,9 @@ void timer_arm(struct timer *t, ticks_t deadline)
     t->armed = deadline != TICKS_NEVER;
     timer = t;
 }
-int hal_window_init(uintptr_t va, size_t size) { return 0; }
+int hal_aperture_init(uintptr_t va, size_t size) { return 0; }
 
-/* Shared memory and, behind it, this core's own are one file, whose pages a window shows. */
+/* Shared memory and, behind it, this core's own are one file, whose pages an aperture shows. */
 static int memory;
 static inline void map_page(uintptr_t va, int protection, off_t offset)
 {
@@ -100,7 +100,7 @@ static inline unsigned page_of(uintptr_t va)
     assert_in_range(va, SVM_BASE, SVM_BASE + SVM_SIZE - PAGE_SIZE);
     return (unsigned)((va - SVM_BASE) / PAGE_SIZE);
 }
-void hal_window_show(uintptr_t va, paddr_t pa, bool write)
+void hal_aperture_show(uintptr_t va, paddr_t pa, bool write)
 {
     bool copy = pa - OWN < OWN_SIZE;
     assert_true(copy || pa == SCC_SVM_PAGES + page_of(va) * PAGE_SIZE);
@@ -109,7 +109,7 @@ void hal_window_show(uintptr_t va, paddr_t pa, bool write)
     word_when_shown = svm_shared()->owner[page_of(va)];
     map_page(va, PROT_READ | (write ? PROT_WRITE : 0), (off_t)(copy ? SHARED_SIZE + pa - OWN : pa - SCC_SHARED));
 }
-void hal_window_hide(uintptr_t va)
+void hal_aperture_hide(uintptr_t va)
 {
     word_when_hidden = svm_shared()->owner[page_of(va)];
     invalidates_when_hidden = host_invalidates;
@@ -223,7 +223,7 @@ static inline int setup(void **state)
     kernels_run();
     others_arrive();
     svm_shared()->beat[OTHER].word = svm_shared()->beat[THIRD].word = 1;
-    svm_come();
+    svm_program_begins();
     memset(ended, 0, sizeof(ended));
     if (!svm_has_met())
         allocate_all();

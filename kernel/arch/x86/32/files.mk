@@ -5,7 +5,7 @@ dirs-$(CONFIG_PROCESS) += user
 # Two ways to switch threads.
 files-y += $(if $(CONFIG_HARDWARE_SWITCH),switch_hardware.c switch_hardware.S,switch_software.c switch_software.S)
 # Pages that come and go, and arithmetic that is the same everywhere.
-files-$(CONFIG_SVM) += precision.c window.c
+files-$(CONFIG_SVM) += aperture.c precision.c
 files-$(CONFIG_NATIVE_PROGRAMS) += thread_pointer.c
 # Other cores of the same kernel.
 files-$(call not,$(CONFIG_SCC)) += join.S

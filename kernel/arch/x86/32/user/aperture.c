@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* window.c (32 bits, processes) - hal/window.h in the space of a process, whose tables are its own (space.c). */
+/* aperture.c (32 bits, processes) - hal/aperture.h in the space of a process, whose tables are its own (space.c). */
 #include <arch/cpu.h>
 #include <errors.h>
 #include <hal/memory.h>
 #include <hal/space.h>
-#include <hal/window.h>
+#include <hal/aperture.h>
 
-__init_text int hal_window_init_outside(struct space *s, uintptr_t va, size_t size)
+__init_text int hal_aperture_init_outside(struct space *s, uintptr_t va, size_t size)
 {
     u64 span;
     for (uintptr_t at = va; at < va + size; at = (at & ~(PTE_TABLE_SPAN - 1)) + PTE_TABLE_SPAN) {
@@ -27,9 +27,9 @@ static void set(const struct space *s, uintptr_t va, space_entry_t entry)
     invlpg((void *)va); /* if another space is loaded, this one is loaded anew before it is used */
 }
 
-void hal_window_show_outside(const struct space *s, uintptr_t va, paddr_t pa, bool write)
+void hal_aperture_show_outside(const struct space *s, uintptr_t va, paddr_t pa, bool write)
 {
     set(s, va, space_entry_of(pa, write ? SPACE_WRITE : 0));
 }
 
-void hal_window_hide_outside(const struct space *s, uintptr_t va) { set(s, va, 0); }
+void hal_aperture_hide_outside(const struct space *s, uintptr_t va) { set(s, va, 0); }
