@@ -16,7 +16,6 @@ import pytest
 import yaml
 from amalgam import paths
 from amalgam.board.console import SCALE
-from amalgam.board.debugger import debuggers
 from amalgam.board.monitor import command
 from amalgam.board.records import layout_of
 from amalgam.board.scc import CORES
@@ -214,9 +213,9 @@ def test_each_core_of_a_fleet_waits_for_a_debugger_of_its_own(boot: Any) -> None
     """By the lines that `run --gdb` shows. Core 0 measures the clocks when its debugger lets it; until then no other one starts."""
     cores, port = CHOSEN[:2], free_ports(max(CHOSEN[:2]) + 1)
     machine = SccFleet(kernel=paths.kernel_elf("scc"), chosen=cores, gdb=True, gdb_port=port)
-    assert [who for who, _line in debuggers(machine)] == [f"core {core}" for core in cores]
+    assert [who for who, _line in machine.debuggers()] == [f"core {core}" for core in cores]
     commands = ["p/x $pc", "hbreak core_start", "continue", "info symbol $pc", "p scc_core", "delete"]
-    asked = [debugger(line, *commands) for _who, line in debuggers(machine)]
+    asked = [debugger(line, *commands) for _who, line in machine.debuggers()]
     try:
         with boot(of(JACOBI), chosen=cores, gdb=True, gdb_port=port) as board:
             for core, process in zip(cores, asked, strict=True):

@@ -19,7 +19,6 @@ import yaml
 from amalgam import paths, programs
 from amalgam.artifacts.machines import MACHINES
 from amalgam.board.console import SCALE
-from amalgam.board.debugger import debuggers
 from amalgam.board.manycore import manycore_for
 from amalgam.board.manycore_fleet import ManycoreFleet, ManycoreFleetBoard
 from amalgam.system.clusters import compile as clusters_compile
@@ -115,9 +114,9 @@ def test_each_cluster_of_a_fleet_waits_for_a_debugger_of_its_own(fleet, board: s
 
     def held(machine: ManycoreFleet) -> None:
         machine.gdb, machine.gdb_port = True, port
-        assert [who for who, _line in debuggers(machine)] == ["cluster 0 (c0)", "cluster 1 (c1)"]
+        assert [who for who, _line in machine.debuggers()] == ["cluster 0 (c0)", "cluster 1 (c1)"]
         commands = ["p/x $pc", "hbreak core_start", "continue", "info symbol $pc", "p boot_info.cluster", "delete"]
-        asked.extend(debugger(line, *commands) for _who, line in debuggers(machine))
+        asked.extend(debugger(line, *commands) for _who, line in machine.debuggers())
 
     system = of({"domains": program(2, 0, 1, power="board")}, {"domains": program(2, 0, 1)}, board=board)
     try:

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from amalgam import artifacts, paths
+from amalgam.board.debugger import GDB_PORT, SCRIPT_405, typed
 from amalgam.board.nodes import Node, NodesBoard
 from amalgam.system.partition import model, table
 from amalgam.system.partition.model import PartitionSystem
 
 CORE_NUMBER = 0xFFF70000  # in the SRAM, 8 bytes: the emulator's loader takes up to 8, the kernel reads the second word
-GDB_PORT = 1234
 
 
 @dataclass
@@ -38,6 +38,12 @@ class Fleet:
     gdb_port: int = GDB_PORT
     tagged: bool = True
     extra: list[str] = field(default_factory=list)
+
+    GDB_NOTE = ""
+
+    def debuggers(self) -> list[tuple[str, str]]:
+        """As Debugged says."""
+        return [(f"core {i}", typed(self.gdb_port + i, self.kernel, script=SCRIPT_405)) for i in range(self.cores)]
 
     def command(self, core: int, ram: int) -> list[str]:
         """The process of one core; everything but the serial port. `ram`: descriptor of the memory."""

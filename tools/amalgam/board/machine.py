@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from amalgam import kconfig, paths, proc
 from amalgam.board import cards
+from amalgam.board.debugger import GDB_PORT, typed
 from amalgam.board.seeds import seed
 from amalgam.system import driven
 from amalgam.system.model import System
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 PROGRAM = "qemu-system-x86_64"
 PACKAGE = "qemu-system-x86"
-GDB_PORT = 1234
 
 
 @dataclass
@@ -48,6 +48,13 @@ class Machine:
     seeded: bool = False  # its kernel takes random bytes from its command line
     disks: list[Path] = field(default_factory=list)  # files that are disks, for processes that drive them
     network: str = ""  # more words for the first one's network (cards.py)
+
+    GDB = "gdb"  # the debugger that knows its instruction set
+    GDB_NOTE = ""
+
+    def debuggers(self) -> list[tuple[str, str]]:
+        """As Debugged says."""
+        return [("", typed(GDB_PORT, self.kernel, self.GDB))]
 
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
         """Words for the serial ports, of which each one's words make a character device and a port of it."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from amalgam import proc
 from amalgam.board.board import Board
+from amalgam.board.debugger import GDB_PORT, typed
 from amalgam.board.places import Places
 from amalgam.board.seeds import seed
 from amalgam.board.speakers import Speakers
@@ -17,7 +18,6 @@ from amalgam.system.clusters.model import ClusterSystem
 from amalgam.system.units import MIB
 
 PACKAGE = "qemu-system-misc"
-GDB_PORT = 1234
 LEAST_MEMORY = 128 * MIB
 
 
@@ -39,6 +39,12 @@ class Manycore:
     accel: str = "tcg,thread=single"
     extra: list[str] = field(default_factory=list)
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-manycore-"))
+
+    GDB_NOTE = " (a thread is a hart)"
+
+    def debuggers(self) -> list[tuple[str, str]]:
+        """As Debugged says."""
+        return [("", typed(self.gdb_port, "KERNEL", script=""))]
 
     def words(self, harts: int, image: Path) -> list[str]:
         """One emulator, by the clock of the host."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from amalgam.board.debugger import typed
 from amalgam.board.ivshmem import Server
 from amalgam.board.manycore import Manycore, kernels_of
 from amalgam.board.nodes import Node, NodesBoard
@@ -27,6 +28,12 @@ class ManycoreFleet(Manycore):
     powerful: list[int] = field(default_factory=list)  # I/O clusters: with the end of one the run ends
     shared: int = 0  # bytes of the NoC slice
     device: str = "ivshmem-doorbell,chardev=peers,vectors=1"
+
+    GDB_NOTE = ""
+
+    def debuggers(self) -> list[tuple[str, str]]:
+        clusters = zip(self.names, self.kernels, strict=True)
+        return [(f"cluster {i} ({name})", typed(self.gdb_port + i, kernel)) for i, (name, kernel) in enumerate(clusters)]
 
     def board(self, keep: Path | None = None) -> ManycoreFleetBoard:  # type: ignore[override]
         """The running board: a console a cluster; `kernel` is the firmwares'."""

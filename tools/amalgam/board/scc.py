@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from amalgam import proc
-from amalgam.board.machine import GDB_PORT, PACKAGE, Machine
+from amalgam.board.debugger import GDB_PORT
+from amalgam.board.machine import PACKAGE, Machine
 from amalgam.board.seeds import seed
 from amalgam.errors import UserError
 from amalgam.system.units import MIB

@@ -20,8 +20,9 @@ from pathlib import Path
 
 from amalgam import proc
 from amalgam.board.console import SCALE, ConsoleError
+from amalgam.board.debugger import GDB_PORT, typed
 from amalgam.board.ivshmem import Server
-from amalgam.board.machine import GDB_PORT, PACKAGE
+from amalgam.board.machine import PACKAGE
 from amalgam.board.nodes import Node, NodesBoard
 from amalgam.board.scc import SLICE, SccMachine
 from amalgam.board.speakers import Speakers
@@ -46,8 +47,13 @@ class SccFleet(SccMachine):
     accel: str = "tcg,thread=multi"
     gdb_port: int = GDB_PORT  # core N waits for a debugger on port gdb_port + N
 
+    GDB_NOTE = "; cores other than 0 start when core 0 has run and measured the clocks"
+
     def __post_init__(self) -> None:
         self.memory = SLICE
+
+    def debuggers(self) -> list[tuple[str, str]]:
+        return [(f"core {i}", typed(self.gdb_port + i, self.kernel, self.GDB)) for i in sorted(self.chosen)]
 
     def own(self, core: int) -> int:
         return 0

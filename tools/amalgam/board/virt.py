@@ -9,13 +9,16 @@ from pathlib import Path
 
 from amalgam import proc
 from amalgam.board import cards
-from amalgam.board.machine import GDB_PORT, Machine
+from amalgam.board.debugger import GDB_PORT
+from amalgam.board.machine import Machine
 from amalgam.errors import UserError
 from amalgam.system.units import MIB
 
 
 class VirtMachine(Machine):
     """QEMU's machine virt with the distribution's OpenSBI as firmware, one serial port."""
+
+    GDB = "gdb-multiarch"
 
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
         """The tagged channel has the port, as soon as somebody wants it; the kernel is told."""

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import yaml
 
@@ -21,6 +23,11 @@ from amalgam.system.read import read_system
 from amalgam.system.source import Diagnostics
 from amalgam.system.tasks import native_tasks
 from amalgam.ui import Progress
+
+FAMILIES = {
+    "ppc405": "amalgam.system.partition.compile",
+    "manycore": "amalgam.system.clusters.compile",
+}  # of shapes with records of their own
 
 
 def locate(word: str) -> Path:
@@ -65,6 +72,12 @@ def shape_of(path: Path) -> str:
         return "pc"
 
 
+def family_of(path: Path) -> ModuleType | None:
+    """Who reads, checks and writes the systems of this file's shape, with functions checked() and compile_system(); None: this module."""
+    found = FAMILIES.get(shape_of(path))
+    return importlib.import_module(found) if found else None
+
+
 def root_of(path: Path) -> yaml.Node | None:
     """A YAML file as nodes. Not as values: a few lines of merges of merges (`<<`) would be made into as many values as there is memory for."""
     return yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
@@ -89,15 +102,9 @@ def text_at(node: yaml.Node | None, name: str) -> str:
 
 def checked(path: Path, make: bool, progress: Progress) -> System | PartitionSystem | ClusterSystem:
     """The system of a file with all its rules checked; SystemFileError lists everything that is wrong."""
-    if shape_of(path) == "ppc405":
-        from amalgam.system.partition import compile as partition
-
-        return partition.checked(path, make, progress)
-    if shape_of(path) == "manycore":
-        from amalgam.system.clusters import compile as clusters
-
-        return clusters.checked(path, make, progress)
-    return checked_pc(path, make, progress)
+    family = family_of(path)
+    made: System | PartitionSystem | ClusterSystem = family.checked(path, make, progress) if family else checked_pc(path, make, progress)
+    return made
 
 
 def checked_pc(path: Path, make: bool, progress: Progress) -> System:
@@ -138,14 +145,9 @@ def compile_system(
     path: Path, progress: Progress, image: Path | None = None, change: Callable[[System], None] = lambda _system: None
 ) -> tuple[System | PartitionSystem | ClusterSystem, Path]:
     """Check the file and write `image`, else what paths.image_of() says. `change` is shown a system of the pc or virt shape before."""
-    if shape_of(path) == "ppc405":
-        from amalgam.system.partition import compile as partition
-
-        return partition.compile_system(path, progress, image)
-    if shape_of(path) == "manycore":
-        from amalgam.system.clusters import compile as clusters
-
-        return clusters.compile_system(path, progress, image)
+    if family := family_of(path):
+        made: tuple[System | PartitionSystem | ClusterSystem, Path] = family.compile_system(path, progress, image)
+        return made
     system = checked_pc(path, True, progress)
     image = image or paths.image_of(path)
     change(system)
