@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: MIT
 files-y := calls.c machine.c table.c
+tables-y := para
