@@ -34,5 +34,5 @@ def test_registers_are_each_guests_own_but_for_cr2_on_an_emulator_that_does_not_
     system = {"system": "registers-second", "board": "q35", "cores": 1, "memory": "256M", "domains": domains}
     with boot(system, emulator=emulator, **FAST[emulator]) as board:
         for name in domains:
-            board[name].expect(r"registers: mark=\d+ (ok|WRONG), 23 registers, 200 rounds\r?\n", 120)
+            board[name].expect(r"registers: mark=\d+ (ok|WRONG), 22 registers, 200 rounds\r?\n", 120)
             assert set(re.findall(r"(?:after a turn|at reset): (\w+) is", board[name].text)) == {"cr2"}, board[name].text
