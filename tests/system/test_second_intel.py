@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Processors with VT-x, as Bochs models them: the kernel that looks for it enters VMX operation where all is there, and names what is missing."""
+"""Processors with VT-x, as Bochs models them: the kernel that looks for it runs a small guest where all is there,
+and names what is missing."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
-from amalgam import paths
 from amalgam.kernel import build_kernel
 from support import said
 
@@ -15,7 +14,7 @@ pytestmark = pytest.mark.beside
 
 GUEST = {"boot": "pvh", "kernel": "build:prefixed.elf", "memory": "16M", "devices": [{"type": "uart"}]}
 SYSTEM = {"system": "second-intel", "board": "q35", "cores": 1, "memory": "128M", "domains": {"guest": GUEST}}
-THERE = r"VT-x has what guests need, and (\d+) fields of a VMCS; this kernel hosts guests on AMD-V only"
+THERE = "VT-x has what guests need and ran one of nine instructions; this kernel hosts guests on AMD-V only"
 PARTS = {
     "corei7_skylake_x": THERE,
     "corei5_lynnfield_750": "VT-x is without unrestricted guest",
@@ -28,7 +27,5 @@ PARTS = {
 def test_what_a_processors_vt_x_lacks_for_guests_is_said_at_boot(boot: Any, cpu: str) -> None:
     kernel = build_kernel("pc-intel", lambda _text: None)
     with boot(SYSTEM, emulator="bochs", cpu=cpu, kernel=kernel) as board:
-        found = said(board, "kernel", rf"^vmx: {PARTS[cpu]}\r*$")
-    if found.groups():
-        table = (paths.ROOT / "kernel/arch/x86/include/arch/vmcs.h").read_text()
-        assert int(found[1]) == len(re.findall(r"^    F\(\w+,", table, re.MULTILINE))
+        said(board, "kernel", rf"^vmx: {PARTS[cpu]}\r*$")
+        said(board, "kernel", r"boot: \d+ KiB of initialization text freed")

@@ -5,20 +5,15 @@
  */
 #include <arch/cpu.h>
 #include <arch/vmcs.h>
-#include <arch/vmx.h>
 #include <core/frames.h>
 #include <core/init.h>
 #include <core/log.h>
-#include <errors.h>
-
-#define VMCS_ONE(name, width, kind, number) VMCS_##name,
-static const u16 fields[] = { VMCS_FIELDS(VMCS_ONE) };
-#undef VMCS_ONE
+#include "state.h"
 
 /* Return 0, or the first field that this processor does not have as the table has it. */
 static __init_text u32 wrong_field(void)
 {
-    for (const u16 *f = fields; f < fields + ARRAY_SIZE(fields); f++) {
+    for (const u16 *f = vmcs_fields; f < vmcs_fields + vmcs_n_fields; f++) {
         u64 value;
         if (vmcs_read(*f, &value) || (vmcs_kind(*f) != VMCS_EXIT_INFORMATION && vmcs_write(*f, value)))
             return *f;
@@ -26,15 +21,30 @@ static __init_text u32 wrong_field(void)
     return 0;
 }
 
+/* In VMX operation with `vmcs`, which is current. */
+static __init_text void try_vmcs(void *vmcs, const struct vmx_capability *c)
+{
+    u64 reason = 0;
+    u32 wrong = wrong_field();
+    vmcs_clear(vmcs); /* its page is not to be touched while it is active */
+    const char *why = wrong ? 0 : vmcs_load(vmcs, c) ? "no VMCS a second time" : vmx_trial(c, &reason);
+    if (wrong)
+        printk("vmx: this processor has no VMCS field %x\n", wrong);
+    else if (why)
+        printk("vmx: a guest of nine instructions: %s %llx\n", why, reason);
+    else
+        printk("vmx: VT-x has what guests need and ran one of nine instructions; this kernel hosts guests on AMD-V "
+               "only\n");
+}
+
 static __init_text void try_vmx(void *region, void *vmcs, const struct vmx_capability *c)
 {
     unsigned long flags = irq_save();
     int error = vmx_enter(region, c);
-    u32 wrong = 0;
     if (!error) {
         error = vmcs_load(vmcs, c);
         if (!error) {
-            wrong = wrong_field();
+            try_vmcs(vmcs, c);
             vmcs_clear(vmcs);
         }
         vmx_leave();
@@ -42,11 +52,6 @@ static __init_text void try_vmx(void *region, void *vmcs, const struct vmx_capab
     irq_restore(flags);
     if (error)
         printk("vmx: this processor does not enter VMX operation\n");
-    else if (wrong)
-        printk("vmx: this processor has no VMCS field %x\n", wrong);
-    else
-        printk("vmx: VT-x has what guests need, and %u fields of a VMCS; this kernel hosts guests on AMD-V only\n",
-               (unsigned)ARRAY_SIZE(fields));
 }
 
 static __init_text void vmx_check(void)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-files-y := capability.c check.c operation.c
+files-y := capability.c check.c entry.S operation.c state.c trial.c

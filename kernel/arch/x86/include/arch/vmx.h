@@ -18,7 +18,6 @@
 #define MSR_VMX_TRUE_PIN     0x48du /* PROC, EXIT and ENTRY follow */
 
 #define VMX_BASIC_REVISION(basic)    ((u32)(basic)&0x7fffffff)
-#define VMX_BASIC_SIZE(basic)        ((u32)((basic) >> 32) & 0x1fff)
 #define VMX_BASIC_MEMORY_TYPE(basic) ((u32)((basic) >> 50) & 15)
 #define VMX_BASIC_TRUE               (1ul << 55)
 #define VMX_MEMORY_WRITE_BACK        6
@@ -27,6 +26,19 @@
 
 /* What MSRs say of VMX. The five of controls: the lower half is what must be 1, the upper half what may be. */
 enum vmx_msr { VMX_PIN, VMX_PROC, VMX_EXIT, VMX_ENTRY, VMX_PROC2, VMX_EPT_VPID, VMX_MSRS };
+
+/* Bits of controls (25.6 to 25.8). */
+#define VMX_PIN_INTERRUPT      (1u << 0)
+#define VMX_PIN_NMI            (1u << 3)
+#define VMX_PROC_HLT           (1u << 7)
+#define VMX_PROC_IO            (1u << 24) /* all ports */
+#define VMX_PROC_SECONDARY     (1u << 31)
+#define VMX_PROC2_EPT          (1u << 1)
+#define VMX_PROC2_VPID         (1u << 5)
+#define VMX_PROC2_UNRESTRICTED (1u << 7)
+#define VMX_EXIT_HOST_64       (1u << 9)
+#define VMX_EXIT_PAT_EFER      (0xfu << 18) /* both are saved, and the host's are loaded */
+#define VMX_ENTRY_PAT_EFER     (3u << 14)
 
 struct vmx_capability {
     bool present; /* CPUID */
