@@ -16,7 +16,7 @@ from amalgam import paths
 from amalgam.board.console import SCALE
 from amalgam.system.compile import compile_system
 from amalgam.system.units import MIB
-from deaths import BOUND, rounds, seeded
+from deaths import BOUND, ROUNDS_SLOW, rounds, seeded
 from linuxhost import Host
 
 pytestmark = pytest.mark.beside
@@ -123,7 +123,7 @@ def one_round(host: Host, rng: random.Random, stopped: str) -> str:
 def test_five_deaths_at_once_beside_linux_leave_members_that_go_on(host: Host, full: bool, capsys: pytest.CaptureFixture[str]) -> None:
     rng, stopped = seeded(capsys, "deaths beside Linux"), ""
     go_on(host)
-    for _ in rounds(full, capsys):
+    for _ in rounds(full, capsys, ROUNDS_SLOW):
         stopped = one_round(host, rng, stopped)
     assert host.complaints() == []
 
