@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Our small guests in ring 1 of a Pentium (guests/ring1): calls and exceptions."""
+"""Our small guests in ring 1 of a Pentium (guests/ring1): calls, exceptions, and one that does random things for several lives, beside
+which the others compute on and the kernel says of nothing that it was its own fault."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.board.monitor import await_monitor
-from support import ended, said
+from amalgam.board.monitor import await_monitor, command
+from support import ended, listed, said
 
+LIVES, LIVES_FULL = 12, 2000
 GUEST = {"memory": "16M", "autostart": False}
 
 
@@ -23,10 +26,18 @@ def board(boot_module: Any) -> Iterator[Board]:
             "hello": GUEST | {"kernel": "build:hello.elf", "cores": [0]},
             "calls": GUEST | {"kernel": "build:calls.elf", "cores": [0]},
             "traps": GUEST | {"kernel": "build:traps.elf", "cores": [1]},
+            "hostile": GUEST | {"kernel": "build:hostile.elf", "cores": [1], "restart": ["reset", "fault"], "watchdog": "300ms"},
+            "jacobi": {"kind": "task", "task": "jacobi", "cores": [1]},
+            "threads": {
+                **{"kind": "process", "program": "build:threads.elf", "arguments": ["threads", "4", "1000"]},
+                **{"threads": 5, "memory": "256K", "cores": [0, 1]},
+            },
         },
     }
     with boot_module(made) as board:
         await_monitor(board)
+        for name in ("jacobi", "threads"):
+            said(board, "kernel", f"domain {name}: done")
         yield board
 
 
@@ -43,3 +54,23 @@ def test_each_call_answers_as_its_manual_says_and_no_argument_is_believed(board:
 def test_each_exception_comes_with_its_vector_error_and_ring(board: Board) -> None:
     assert ended(board, "traps", 120) == "power-off: the guest powered off"
     said(board, "traps", r"traps: 57 right, 0 wrong")
+
+
+@pytest.mark.timeout(0)
+def test_random_guests_end_themselves_only(board: Board, full: bool) -> None:
+    """Guests of both cores' others go on; each life ends by a fault of its own, its watchdog or its last step."""
+    lives = LIVES_FULL if full else LIVES
+    command(board, "start hostile")
+    console = board["hostile"]
+    console.seek(0)
+    for _ in range(lives):
+        console.expect(r"hostile: seed [0-9a-f]+", 120)
+    assert listed(board, "hostile")["state"] in ("running", "stopping", "stopped")
+    command(board, "stop hostile")
+    assert int(listed(board, "hostile")["restarts"]) >= lives - 1
+    assert ended(board, "threads", 120) == "done: exit status 0"
+    start = len(board["jacobi"].text)
+    assert ended(board, "jacobi", 120) == "done"
+    assert re.search(r"bench jacobi error-e9-0 0\r*\n", board["jacobi"].text[start:])
+    assert ended(board, "traps", 120) == "power-off: the guest powered off"
+    assert not re.search(r"FAULT|PANIC|panic", board.kernel.text)
