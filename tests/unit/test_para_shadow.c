@@ -17,9 +17,9 @@
 #include "para.h"
 
 #define RAM         (1u << 20)
-#define DIRECTORIES 12u /* more than spaces */
+#define DIRECTORIES 10u /* more than spaces */
 #define TABLES      4u  /* shared by all directories: two of programs, two of the kernel's half */
-#define PAGES       48u /* of each table that the guest uses */
+#define PAGES       80u /* of each table that the guest uses */
 #define SEEN        24u
 #define STEPS       60000u
 #define TABLE_AT    0x40000u
@@ -213,16 +213,16 @@ static int teardown(void **state)
 static void no_entry_grants_what_the_guests_tables_do_not(void **state)
 {
     for (u32 i = 0; i < STEPS; i++) {
-        u32 what = random_below(100);
-        if (what < 30) {
+        u32 what = random_below(10000);
+        if (what < 2500) {
             change();
-        } else if (what < 75) {
+        } else if (what < 9000) {
             touch();
-        } else if (what < 90) {
+        } else if (what < 9950) {
             invalidate();
-        } else if (what < 97) {
+        } else if (what < 9996) {
             load();
-        } else if (what < 98) {
+        } else if (what < 9998) {
             para_set_cr4(&v, v.cr4 ^ CR4_GLOBAL);
             forget_everything();
         } else {
@@ -250,6 +250,20 @@ static void a_space_that_the_guest_says_is_unchanged_is_used_as_it_is(void **sta
     assert_int_equal(shown(address(0, 0)), 0);
     para_load_cr3(&v, directory_at(1), 7, 2); /* loaded again: a flush */
     assert_int_equal(shown(address(0, 0)), 0);
+}
+
+static void a_space_with_more_pages_than_are_looked_up_is_emptied(void **state)
+{
+    u32 gpa, last = SHADOW_FILLED + 20;
+    for (u32 p = 0; p <= last; p++) {
+        u32 error = ACCESS_WRITE;
+        *entry_at(0, p) = 0x80000 | ENTRY_P | ENTRY_W;
+        assert_int_equal(para_fault(&v, address(0, p), &error, &gpa), FAULT_FILLED);
+    }
+    *entry_at(0, last) = 0;
+    para_load_cr3(&v, directory_at(1), 0, 0);
+    para_load_cr3(&v, directory_at(0), 0, 0);
+    assert_int_equal(shown(address(0, last)), 0);
 }
 
 static void the_fixed_pages_are_never_the_guests(void **state)
@@ -289,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(no_entry_grants_what_the_guests_tables_do_not, setup, teardown),
         cmocka_unit_test_setup_teardown(a_space_that_the_guest_says_is_unchanged_is_used_as_it_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_space_with_more_pages_than_are_looked_up_is_emptied, setup, teardown),
         cmocka_unit_test_setup_teardown(the_fixed_pages_are_never_the_guests, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_that_the_guest_has_not_is_named, setup, teardown),
     };
