@@ -19,7 +19,7 @@ ROUNDS, ROUNDS_FULL = 1000, 10_000
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
-    """A process for each thing that spawner.c does, all with slots; one has none."""
+    """A process for each thing that spawner.c does, all but one with slots."""
     build_kernel("process-spawn", lambda _text: None)
     rounds = str(ROUNDS_FULL if request.config.getoption("full") else ROUNDS)
 
@@ -41,7 +41,7 @@ def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
             "leaves": role("leaves", spawn=slots | {"slots": 1}, restart=["fault"]),
             "hostile": role("hostile", "300", spawn=slots | {"slots": 1}, cores=[1]),
             "storm": role("storm", storm, spawn=slots, cores=[0, 1], threads=2),
-            "none": role("check"),
+            "typed": role(program="build:posixspawn.elf", files="build:posixspawn.elf") | {"arguments": ["posixspawn", "poll"]},
             "posix": role(program="build:posixspawn.elf", files="build:posixspawn.elf", spawn={"slots": 2, "memory": "256K"})
             | {"arguments": ["posixspawn"]},
         },
@@ -89,11 +89,6 @@ def test_only_its_owner_starts_a_slot(board: Board) -> None:
     assert ended(board, "check") == "done: exit status 0"
 
 
-def test_without_slots_nothing_is_started(board: Board) -> None:
-    assert ended(board, "none") == "done: exit status 1"
-    said(board, "none", "spawner: line [0-9]+: error 11")
-
-
 def test_posix_spawn_and_its_kind_answer_as_posix_says(board: Board) -> None:
     """Status, kill, waitpid's errors, paths, pipes with poll, a reader that is gone, file actions."""
     assert ended(board, "posix") == "done: exit status 0", board["posix"].text
@@ -105,3 +100,14 @@ def test_random_calls_of_two_threads_leave_all_slots_and_pipes_free(board: Board
     for _life in range(3):
         assert ended(board, "storm", 120) == "done: exit status 0", board["storm"].text
     assert "PANIC" not in board["kernel"].text
+
+
+def test_a_typed_line_is_ready_when_it_is_whole(board: Board) -> None:
+    """By poll(), of a process without slots, which starts nothing."""
+    command(board, "start typed")
+    said(board, "typed", "posixspawn: waits")
+    board["typed"].send("not")
+    board["typed"].send("hing\n")
+    said(board, "typed", r"posixspawn: read nothing\r*\n")
+    board["typed"].send("\x04")
+    said(board, "kernel", "domain typed: done: exit status 0")

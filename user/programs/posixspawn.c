@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * posixspawn.c - posix_spawn() and what goes with it, rightly and wrongly, by a process with two slots (docs/shell.md).
- * What it starts is its file /posixspawn, itself: `posixspawn WHAT`.
+ * What it starts is its file /posixspawn, itself: `posixspawn WHAT`; `posixspawn poll` waits for what is typed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +44,25 @@ static pid_t start(const char *what, const posix_spawn_file_actions_t *actions)
     int error = posix_spawn(&number, "/posixspawn", actions, NULL, argv, environ);
     errno = error;
     return error ? -1 : number;
+}
+
+/* A line is ready only when it is whole, and read(0) gives it; then the end. */
+static int poll_console(void)
+{
+    struct pollfd ready = { .fd = 0, .events = POLLIN };
+    char line[64];
+    MUST(start("status", NULL) == -1 && errno == EAGAIN); /* it has no slots */
+    MUST(isatty(0) && poll(&ready, 1, 0) == 0);
+    printf("posixspawn: waits\n");
+    while (poll(&ready, 1, 20) == 0)
+        ;
+    MUST(ready.revents == POLLIN);
+    ssize_t n = read(0, line, 3);
+    MUST(n == 3 && poll(&ready, 1, 0) == 1);
+    MUST((n = read(0, line + 3, sizeof line - 3)) > 0);
+    printf("posixspawn: read %.*s", (int)n + 3, line);
+    MUST(poll(&ready, 1, -1) == 1 && read(0, line, sizeof line) == 0);
+    return 0;
 }
 
 static int end_of(pid_t number)
@@ -143,7 +162,7 @@ static void check_actions(void)
 int main(int argc, char **argv)
 {
     if (argc > 1)
-        return child(argv[1]);
+        return strcmp(argv[1], "poll") ? child(argv[1]) : poll_console();
     for (int round = 0; round < 3; round++) {
         check_ends();
         check_files();
