@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
-from second import BOCHS_LONG, FAST
 from support import said
 
 
-@pytest.fixture(scope="module", params=BOCHS_LONG)
-def smp(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
-    with boot_module("smp", emulator=request.param, **FAST[request.param]) as board:
+@pytest.fixture(scope="module")
+def smp(boot_module: Any) -> Iterator[Board]:
+    with boot_module("smp") as board:
         await_monitor(board)
         yield board
 
