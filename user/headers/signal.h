@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * signal.h - signals of C and POSIX, in place of picolibc's: the same numbers, and what picolibc lacks.
- * docs/programs.md says what is there. All functions that are declared here, but psignal(), may be called in handlers.
+ * docs/library.md says what is there. All functions that are declared here, but psignal(), may be called in handlers.
  *
  * A process sends signals to itself and its threads. No signal is queued: one that comes again before it is taken is
  * one. There are no real-time signals, and a fault of the program is none: it ends the process.

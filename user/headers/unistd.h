@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unistd.h - picolibc's, and the version of POSIX whose names programs ask for. docs/programs.md says which there are.
+/* unistd.h - picolibc's, and the version of POSIX whose names programs ask for. docs/library.md says which there are.
  */
 #ifndef AMALGAM_UNISTD_H
 #define AMALGAM_UNISTD_H

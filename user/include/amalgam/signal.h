@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amalgam/signal.h - signals between the threads of a process, and alarms. docs/programs.md says how they work.
+ * amalgam/signal.h - signals between the threads of a process, and alarms. docs/library.md says how they work.
  *
  * amalgam_signal_send(thread, signal) of amalgam/calls.h sends one, amalgam_alarm(ns) lets the calling thread have
  * AMALGAM_SIGALRM after a time. A thread is interrupted at any instruction, also in the C library and while it holds a

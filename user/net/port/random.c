@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random.c - numbers that an outsider cannot guess: from getrandom(), where the board has a source (docs/programs.md).
+ * random.c - numbers that an outsider cannot guess: from getrandom(), where the board has a source (docs/library.md).
  * Elsewhere they begin with the time, and are guessable by who knows when the program began (docs/network.md).
  */
 #include <pthread.h>

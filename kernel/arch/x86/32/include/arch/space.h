@@ -12,7 +12,7 @@
 #define USER_END              0xe0000000ul
 #define SPACE_ELF_CLASS       1 /* ELFCLASS32 */
 #define SPACE_ELF_MACHINE     3 /* EM_386 */
-#define SPACE_LARGE           0 /* docs/programs.md */
+#define SPACE_LARGE           0 /* docs/library.md, large pages */
 #define SPACE_RECALLS_NOTHING 0 /* a page that is not there is never cached (Pentium manual vol. 3, 11.3.5) */
 
 #define PTE_CODE (1u << 10)
