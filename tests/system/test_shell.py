@@ -14,6 +14,7 @@ import yaml
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
+from amalgam.board.shell import run_command
 from amalgam.kernel import build_kernel
 from support import free, listed
 
@@ -75,6 +76,14 @@ def test_files_are_moved_copied_and_removed_where_one_is(board: Board) -> None:
         "text",
     ]
     assert typed(board, "cd .. && pwd; rm d/f d/h && rmdir d; ls d; cd / && pwd") == ["/tmp", "ls: d: No such file or directory", "/"]
+
+
+def test_a_shell_in_the_shell_runs_a_line_or_a_file(board: Board) -> None:
+    assert typed(board, "sh -c 'echo one; exit 3; echo two'; echo $?") == ["one", "3"]
+    assert typed(board, "echo 'echo a; sh -c \"exit 4\"' > /tmp/s; echo 'exit $?' >> /tmp/s; sh /tmp/s; echo $?") == ["a", "4"]
+    assert typed(board, "echo sh /tmp/r > /tmp/r; sh /tmp/r; echo $?") == ["sh: shells in shells: too many", "2"]
+    assert typed(board, "sh; sh /none") == ["sh: sh FILE, or sh -c LINE", "sh: sh: /none: No such file or directory"]
+    assert run_command(board["shell"], 'ls /none || echo "it\'s" | cat; exit 5', 60) == ("ls: /none: No such file or directory\nit's\n", 5)
 
 
 def test_what_is_typed_is_read_and_edited(board: Board) -> None:

@@ -8,22 +8,27 @@
 
 #define LINE 1024
 
-int main(int argc, char **argv)
+void run_lines(FILE *in, bool asks)
 {
     char line[LINE];
-    FILE *in = argc > 1 ? fopen(argv[1], "r") : stdin;
-    bool asks = argc <= 1 && isatty(0);
-    if (!in)
-        return perror(argv[1]), 127;
-    for (;;) {
+    while (!leaving) {
         say_ends();
         if (asks) {
             printf("$ ");
             fflush(stdout);
         }
         if (!fgets(line, sizeof line, in))
-            return status;
+            return;
         run(line);
         fflush(stdout);
     }
+}
+
+int main(int argc, char **argv)
+{
+    FILE *in = argc > 1 ? fopen(argv[1], "r") : stdin;
+    if (!in)
+        return perror(argv[1]), 127;
+    run_lines(in, argc <= 1 && isatty(0));
+    return status;
 }

@@ -10,6 +10,8 @@
 
 #include "shell.h"
 
+#define DEPTH 2 /* of shells in the shell: each takes some 4 KiB of its stack */
+
 static int complain(const char *who, const char *what)
 {
     fprintf(stderr, "sh: %s: %s: %s\n", who, what, strerror(errno));
@@ -29,7 +31,34 @@ static int where(int argc, char *const argv[])
     return getcwd(path, sizeof path) ? puts(path), 0 : complain("pwd", "here");
 }
 
-static int leave(int argc, char *const argv[]) { exit(argc > 1 ? atoi(argv[1]) : status); }
+static int leave(int argc, char *const argv[])
+{
+    leaving = true;
+    return argc > 1 ? atoi(argv[1]) & 0xff : status;
+}
+
+/* What another shell would do, in this one, since what it has started starts nothing: folder and variables stay as the
+ * lines leave them. */
+static int nest(int argc, char *const argv[])
+{
+    static unsigned depth;
+    bool is_line = argc == 3 && !strcmp(argv[1], "-c");
+    FILE *in = argc == 2 ? fopen(argv[1], "r") : NULL;
+    if (argc == 2 && !in)
+        return complain("sh", argv[1]), 127;
+    if ((!in && !is_line) || depth == DEPTH) {
+        fprintf(stderr, depth == DEPTH ? "sh: shells in shells: too many\n" : "sh: sh FILE, or sh -c LINE\n");
+        return 2;
+    }
+    depth++;
+    if (in)
+        run_lines(in, false), fclose(in);
+    else
+        run(argv[2]);
+    depth--;
+    leaving = false;
+    return status;
+}
 
 /* NAME=VALUE ... */
 static int set(int argc, char *const argv[])
@@ -74,6 +103,7 @@ static const struct {
     { "export", "NAME=VALUE: for programs, and as $NAME", set },
     { "kill", "NUMBER: end what runs beside", end },
     { "wait", "for all that runs beside", await },
+    { "sh", "FILE, or -c LINE: run it here", nest },
     { "exit", "[STATUS]: end the shell", leave },
     { "help", "this list", help },
 };

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 extern char **environ;
 
 int status;
+bool leaving;
 
 static int status_of(int end) { return WIFEXITED(end) ? WEXITSTATUS(end) : BY_SIGNAL + WTERMSIG(end); }
 
@@ -179,24 +181,35 @@ static void run_pipeline(const char *const *word, const char *const *end, bool w
         status = failed;
 }
 
-void run(const char *line)
+static void run_list(const char *line, struct words *w)
 {
-    static struct words w;
     bool runs = true;
-    while (*line) {
-        const char *wrong = words_of(&line, &w);
+    while (*line && !leaving) {
+        const char *wrong = words_of(&line, w);
         if (wrong) {
             fprintf(stderr, "sh: %s\n", wrong);
             status = WRONG;
             return;
         }
-        if (runs && (w.n || w.behind != THEN))
-            run_pipeline(w.word, w.word + w.n, w.behind != BESIDE);
-        if (w.behind == AND_IF)
+        if (runs && (w->n || w->behind != THEN))
+            run_pipeline(w->word, w->word + w->n, w->behind != BESIDE);
+        if (w->behind == AND_IF)
             runs = !status;
-        else if (w.behind == OR_IF)
+        else if (w->behind == OR_IF)
             runs = status;
         else
             runs = true;
     }
+}
+
+void run(const char *line)
+{
+    struct words *w = malloc(sizeof *w);
+    if (w) {
+        run_list(line, w);
+    } else {
+        fprintf(stderr, "sh: %s\n", strerror(errno));
+        status = NOT_RUN;
+    }
+    free(w);
 }

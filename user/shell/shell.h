@@ -7,6 +7,7 @@
 #define AMALGAM_SHELL_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #define WORDS 128
 #define TEXT  4096
@@ -23,12 +24,15 @@ extern const char AND_IF[], OR_IF[], PIPE[], BESIDE[], THEN[], ERROR_TO_OUT[], E
     READ_FROM[];
 bool is_operator(const char *word);
 
-extern int status; /* $?: of the last command */
+extern int status;   /* $?: of the last command */
+extern bool leaving; /* `exit` was said: nothing more is run */
 
 /* Cut a line's next pipeline, and move *line behind it. Returns NULL, or what is wrong with it. */
 const char *words_of(const char **line, struct words *w);
-/* Run a line. Sets status. */
+/* Run a line. Sets status. May be called by one of the shell's own commands. */
 void run(const char *line);
+/* Run all lines of a file; `asks`: print a prompt before each. */
+void run_lines(FILE *in, bool asks);
 /* Look whether something that runs beside has ended, and say so. */
 void say_ends(void);
 /* Run one of the shell's own commands. Returns false: it is none. */
