@@ -9,7 +9,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from amalgam import cli, paths
 from amalgam.cli import COMMANDS
+from amalgam.commands.run import GUEST_BOARDS
+from amalgam.system.guest import guest_file
 from command_line import ROOT, amalgam
 
 
@@ -38,6 +41,9 @@ def test_help_names_every_command() -> None:
         (["run", "guest"], 2, "next: ./amalgam run guest --kernel FILE"),
         (["run", "guest", "--kernel", "nonesuch"], 1, "there is no file 'nonesuch'"),
         (["run", "guest", "--kernel", "README.md", "--memory", "3M"], 2, "multiple of 2M"),
+        (["run", "guest", "--kernel", "README.md", "--board", "scc"], 2, "invalid choice: 'scc'"),
+        (["run", "guest", "--kernel", "README.md", "--board", "i586-linux", "--cpus", "2"], 2, "a guest in ring 1 has one processor"),
+        (["run", "guest", "--kernel", "README.md", "--board", "i586-linux"], 1, "it is no ELF file for i386"),
         (["run", "guest", "--kernel", "README.md", "--cpus", "99"], 2, "use 1 to 8"),
         (["run", "guest", "--kernel", "README.md"], 1, "'README.md' is a text file: it has no way in that we know"),
         (["run", "guest", "--kernel", "README.md"], 1, "say --boot raw"),
@@ -171,3 +177,11 @@ def test_list_of_tests() -> None:
 
 def test_an_expression_may_be_longer_than_a_file_name() -> None:
     assert "test_cli.py::test_list_of_tests" in amalgam("test", "test_list_of_tests" + " or test_list_of_tests" * 15, "--list").stdout
+
+
+@pytest.mark.parametrize("board", GUEST_BOARDS)
+def test_run_guest_is_on_the_board_that_was_asked_for(board: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "BUILD", tmp_path)
+    words = ["run", "guest", "--kernel", str(ROOT / "README.md"), "--board", board]
+    args = cli.parser().parse_args(words + (["--boot", "raw"] if board == "q35" else []))
+    assert f"board: {board}\n" in guest_file(args).read_text(encoding="utf-8")

@@ -36,6 +36,8 @@ def guest_file(args: argparse.Namespace) -> Path:
     assert kernel
     if args.board == "ref405ep":
         return written(partition_system(args, kernel))
+    if args.board == "i586-linux":
+        return written(ring1_system(args, kernel))
     memory = parse_size(args.memory or "512M")
     if not memory or memory % (2 * MIB):
         raise UserError(f"--memory {args.memory} is not allowed", "use a multiple of 2M, e.g. 512M", 2)
@@ -131,3 +133,20 @@ def partition_system(args: argparse.Namespace, kernel: str) -> dict[str, object]
     domain.setdefault("dtb", "auto")
     board = next(size for size in (128, 256, 512) if size * MIB >= memory + 16 * MIB)
     return {"system": "guest", "board": "ref405ep", "cores": args.cpus, "memory": f"{board}M", "domains": {"guest": domain}}
+
+
+def ring1_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:
+    """One guest alone in ring 1 of a Pentium (docs/i586-linux.md)."""
+    if args.disk or args.boot or args.dtb or args.cpus != 1:
+        raise UserError("a guest in ring 1 has one processor, and no --disk, --boot and --dtb", "leave them out", 2)
+    domain: dict[str, object] = {
+        "kernel": kernel,
+        "memory": args.memory or "16M",
+        "cmdline": args.append if args.append is not None else "console=hvc0",
+        "focus": True,
+        "power": "board",
+        "restart": ["reset"],
+    }
+    if initrd := existing(args.initrd, "--initrd"):
+        domain["initrd"] = initrd
+    return {"system": "guest", "board": "i586-linux", "domains": {"guest": domain}}
