@@ -34,11 +34,6 @@ def prepared(args: argparse.Namespace) -> tuple[System | PartitionSystem | Clust
             raise UserError("'run guest' needs a kernel", "./amalgam run guest --kernel FILE", 2)
         path = guest_file(args)
     else:
-        used = [f"--{key}" for key in ("kernel", "initrd", "append", "disk", "boot", "dtb", "memory") if getattr(args, key)]
-        if used:
-            raise UserError(
-                f"{', '.join(used)} go with 'run guest' only", f"change the system file, or: ./amalgam run guest {used[0]} ...", 2
-            )
         path = locate(args.system)
     with working(f"building {args.system}") as progress:
         if shape_of(path) in paths.SHAPES:  # clusters name their kernels themselves

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from amalgam.system.partition.model import PartitionSystem
 
 GUEST_BOARDS = ("i586-linux", "q35", "ref405ep")  # that `run guest` knows (system/guest.py)
+OF_A_GUEST = ("board", "kernel", "dtb", "initrd", "append", "cpus", "memory", "disk", "boot")
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -88,7 +89,6 @@ def add(commands: argparse._SubParsersAction) -> None:
     guest = parser.add_argument_group("run guest")
     guest.add_argument(
         "--board",
-        default="q35",
         choices=GUEST_BOARDS,
         help="default q35",
     )
@@ -99,7 +99,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     guest.add_argument("--initrd", type=Path, metavar="F")
     guest.add_argument("--append", metavar="S", help="its command line (default for Linux: console=ttyS0)")
     guest.add_argument(
-        "--cpus", type=int, default=1, metavar="N", help="its processors; ref405ep: cores of the board, any of which may run it"
+        "--cpus", type=int, metavar="N", help="its processors (default 1); ref405ep: cores of the board, any of which may run it"
     )
     guest.add_argument("--memory", metavar="M", help="default 512M; ref405ep: 32M, i586-linux: 16M")
     guest.add_argument("--disk", type=Path, metavar="F", help="a disk image, shown as a virtio block device")
@@ -119,11 +119,25 @@ def commands_of(args: argparse.Namespace) -> list[tuple[str, str]]:
     return pairs
 
 
+def refuse_unused(args: argparse.Namespace) -> None:
+    """Options that this run would not look at."""
+    used = [f"--{key}" for key in OF_A_GUEST if getattr(args, key) is not None]
+    if used and args.system != "guest":
+        raise UserError(
+            f"not for this system, but for 'run guest': {', '.join(used)}",
+            f"change the system file, or: ./amalgam run guest {used[0]} ...",
+            2,
+        )
+    if args.shell and args.system not in ("attach", "scc"):
+        raise UserError("--shell goes with 'run attach' and 'run scc'", "leave it out: the domain with the focus has the keyboard", 2)
+
+
 def run(args: argparse.Namespace) -> int:
     from amalgam.board.debugger import hint
     from amalgam.board.manycore import Manycore
 
     pairs = commands_of(args)
+    refuse_unused(args)
     if args.system == "attach":
         return run_attach(args, pairs)
     if args.system == "scc" and not any((pairs, args.shell, args.icount, args.gdb, args.cpu, args.iso, args.logs)):

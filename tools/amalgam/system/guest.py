@@ -32,12 +32,16 @@ def existing(path: Path | None, option: str) -> str | None:
 
 def guest_file(args: argparse.Namespace) -> Path:
     """Write a system file for the options of `run guest` into build/systems/."""
+    args.board = args.board or "q35"
+    args.cpus = 1 if args.cpus is None else args.cpus
     kernel = existing(args.kernel, "--kernel")
     assert kernel
     if args.board == "ref405ep":
         return written(partition_system(args, kernel))
     if args.board == "i586-linux":
         return written(ring1_system(args, kernel))
+    if args.dtb:
+        raise UserError("--dtb goes with the ref405ep board only", "leave it out", 2)
     memory = parse_size(args.memory or "512M")
     if not memory or memory % (2 * MIB):
         raise UserError(f"--memory {args.memory} is not allowed", "use a multiple of 2M, e.g. 512M", 2)
