@@ -181,8 +181,8 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
     """Linux is on the bare board here; its console is the only one."""
     from amalgam.attach import demo
 
-    if args.gdb or args.iso or args.core:
-        raise UserError("--gdb, --iso and --core do not go with 'run attach'", "leave them out", 2)
+    if args.gdb or args.iso or args.core or args.network:
+        raise UserError("--gdb, --iso, --core and --network do not go with 'run attach'", "leave them out", 2)
     for domain, _ in pairs:
         if domain != "linux":
             raise UserError(f"'run attach' has no console '{domain}'", "--exec linux:COMMAND; amalgam domain console NAME there", 2)
