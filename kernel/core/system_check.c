@@ -15,7 +15,7 @@
 #define MIN_FRAME_US  100u /* a shorter frame would leave a core no time but for switching windows */
 #define MIN_WINDOW_US 10u
 #define MAX_FRAME_US  60000000u
-#define DOMAIN_FLAGS  0xffu
+#define DOMAIN_FLAGS  (SPAWN ? 0xffu : 0x7fu)
 #define CHANNEL_FLAGS (SYS_CHANNEL_A_WRITES | SYS_CHANNEL_B_WRITES)
 #define CHANNEL_SIZE  "a channel's size is not a multiple of 4 KiB up to 1 MiB"
 

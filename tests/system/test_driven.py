@@ -33,7 +33,7 @@ NEIGHBOUR = {
 def system(board: str, **domains: dict[str, Any]) -> dict[str, Any]:
     build_kernel(SHAPES[board], lambda _text: None)
     class_ = CLASSES.get(board, "rtl8139")
-    for domain in (d for d in domains.values() if d["kind"] == "process" and d.get("devices")):
+    for domain in (d for d in domains.values() if d.get("kind") == "process" and d.get("devices")):
         domain["devices"] = [name.replace("rtl8139", class_) for name in domain["devices"]]
         domain["program"] = domain["program"].replace("rtl8139", class_)
     return {"system": "driven", "board": board, "cores": 2, "memory": "128M", "domains": domains}
