@@ -38,6 +38,7 @@ class Images:
     def __init__(self, folder: Path):
         self.folder = folder
         self.built: dict[Path, tuple[System, Path]] = {}
+        self.kernels: set[Path] = set()  # that are up to date
         self.busy = False  # a board runs
 
     def get(self, system: str | Path | dict[str, Any]) -> tuple[System, Path]:
@@ -50,6 +51,13 @@ class Images:
         if path not in self.built:
             self.built[path] = compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         return self.built[path]
+
+    def bring(self, kernel: Path) -> None:
+        """Bring a shape's kernel up to date: whoever asks for a board need not know which it boots."""
+        shape = kernel.parent.name
+        if kernel not in self.kernels and kernel == paths.kernel_elf(shape):
+            build_kernel(shape, lambda _text: None)
+        self.kernels.add(kernel)
 
 
 @pytest.fixture(scope="session")
@@ -73,6 +81,7 @@ def running(
     for key, value in machine.items():
         assert hasattr(wanted, key), key
         setattr(wanted, key, value)
+    images.bring(wanted.kernel)
     if iso:
         wanted.iso = make_iso(image.stem, wanted.kernel, image, lambda _text: None)
     assert not images.busy, "a module's fixture still has a board: give the other one a module of its own"
