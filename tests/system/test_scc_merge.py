@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from amalgam import paths
 from amalgam.board.dead import Memory
-from amalgam.board.scc import BOARD_MEMORY, CORES, DIRECTORY, KERNEL, SLICE, SYSTEM, Piece, SccMachine, own_memory
+from amalgam.board.scc import BOARD_MEMORY, CORES, DIRECTORY, KERNEL, SEED_AT, SLICE, SYSTEM, Piece, SccMachine, own_memory
+from amalgam.board.seeds import SEED
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 from amalgam.scc import rules
@@ -53,7 +54,8 @@ def slice_of(file: int, start: int) -> bytes:
 
 
 def test_the_images_are_what_the_emulator_loads(merged: dict[str, object], one_board: None) -> None:
-    """The emulator loads its memory before its monitor, which ends it here before any core's first instruction."""
+    """The emulator loads its memory before its monitor, which ends it here before any core's first instruction. Besides each start has random
+    bytes, which no image that is kept has."""
     kernel = build_kernel("scc", lambda _text: None)
     with Memory(BOARD_MEMORY) as memory:
         machine = SccMachine("pc", "pentium,mmx=off", kernel=kernel, image=paths.BUILD / "systems" / "scc.img", program="qemu-system-i386")
@@ -64,6 +66,8 @@ def test_the_images_are_what_the_emulator_loads(merged: dict[str, object], one_b
             with image_path(MERGED, controller).open("rb") as image:
                 for number, core in enumerate(cores_of(controller)):
                     loaded = slice_of(memory.file, own_memory(core))
+                    assert any(loaded[SEED_AT : SEED_AT + SEED])
+                    loaded = loaded[:SEED_AT] + bytes(SEED) + loaded[SEED_AT + SEED :]
                     assert loaded == slice_of(image.fileno(), number * SLICE), f"core {core}"
                     assert loaded.find(b"SCC0", DIRECTORY) == 0x9000  # something was loaded, its number is another one
                     assert loaded[0x9004] == core
