@@ -7,8 +7,8 @@
  * Two threads: one takes what the card has received, at its interrupts, and one sends what the stack has put, at the
  * tunnel's bell. What the card receives while the ring of the tunnel is full is lost; what the stack puts waits until
  * the card has sent one of its frames, for which the first thread wakes the second. A lock keeps a reset of the card,
- * after an overflow, and sending apart. The driver believes no word of the stack's. Without its tunnel, because that
- * was withdrawn, it ends by a page fault; when it begins again it waits for the tunnel.
+ * after an overflow, and sending apart. The driver believes no word of the stack's, nor its address. Without its
+ * tunnel, because that was withdrawn, it ends by a page fault; when it begins again it waits for the tunnel.
  */
 #ifndef AMALGAM_DRIVERS_ETHERNET_H
 #define AMALGAM_DRIVERS_ETHERNET_H
@@ -72,10 +72,20 @@ static void receive_for_ever(void)
 
 /* --- to the card -------------------------------------------------------------------------------------------------- */
 
+/* Whether a frame is for others: not too long for Ethernet, and from the card's address. A stack that has not yet seen
+ * which card this is says another one, under which a DHCP server would remember it. */
+static bool is_sent(const uint8_t *frame, size_t n)
+{
+    return n <= CARD_FRAME && !memcmp(frame + sizeof(card.address), card.address, sizeof(card.address));
+}
+
+/* Returns false: the card has no place. */
 static bool send(const uint8_t *frame, size_t n)
 {
+    if (!is_sent(frame, n))
+        return true; /* nobody gets it */
     pthread_mutex_lock(&sending);
-    bool sent = n > CARD_FRAME || card_send(&card, frame, n); /* too long for Ethernet: nobody gets it */
+    bool sent = card_send(&card, frame, n);
     pthread_mutex_unlock(&sending);
     return sent;
 }
