@@ -30,7 +30,7 @@ def page(port: int) -> str:
                 raise
 
 
-@pytest.mark.parametrize(("system", "shape"), [("web", "process-net"), ("web-virt", "virt-net"), pytest.param("web-i586", "i586-net", marks=pytest.mark.full)])
+@pytest.mark.parametrize(("system", "shape"), [("web", "process-net"), ("web-virt", "virt-net"), ("web-i586", "i586-net")])
 def test_the_host_sees_the_page_of_a_process_also_after_its_driver_was_killed(boot: Any, system: str, shape: str) -> None:
     build_kernel(shape, lambda _text: None)
     port = free_ports(1)
