@@ -10,3 +10,9 @@ p9_client_SRC := $(p9_SRC) $(addprefix user/p9/,client.c paths.c rpc.c)
 p9_client_FIRST := $(p9_FIRST) -I$(ROOT)/tests/host/p9
 p9_client_CFLAGS := $(p9_CFLAGS)
 $(OUT)/test_p9_client: $(FS_HEADERS) $(wildcard $(ROOT)/user/p9/*.h) $(ROOT)/tests/host/p9/amalgam/tunnel.h
+
+TESTS += p9_folder
+p9_folder_SRC := user/p9/working.c
+p9_folder_FIRST := -include /usr/include/string.h
+p9_folder_CFLAGS := $(p9_CFLAGS)
+$(OUT)/test_p9_folder: $(FS_HEADERS) $(ROOT)/user/p9/folder.h
