@@ -2,7 +2,6 @@
 /* ls [-l] [FOLDER...] - names what a folder has, in order; -l: with kinds and sizes. */
 #include <dirent.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "tool.h"
 

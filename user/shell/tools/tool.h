@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Say what could not be done. Returns the tool's status. */
@@ -33,6 +34,38 @@ static inline int with_each(int argc, char **argv, int (*does)(const char *tool,
         close(file);
     }
     return result;
+}
+
+/* Do something with each name that is said. Returns the status. */
+static inline int with_names(int argc, char **argv, int (*does)(const char *name))
+{
+    int result = 0;
+    for (int i = 1; i < argc; i++)
+        if (does(argv[i]))
+            result = complain(argv[0], argv[i]);
+    return result;
+}
+
+/* Copy what is left of a file. Returns the status. */
+static inline int copy(const char *tool, int from, const char *from_name, int to, const char *to_name)
+{
+    char some[4096];
+    ssize_t n;
+    while ((n = read(from, some, sizeof some)) > 0)
+        if (write(to, some, (size_t)n) != n)
+            return complain(tool, to_name);
+    return n < 0 ? complain(tool, from_name) : 0;
+}
+
+/* Returns where FROM goes: TO, or its name in the folder TO, which is written to `into`. */
+static inline const char *destination(const char *from, const char *to, char *into, size_t n)
+{
+    struct stat s;
+    const char *name = strrchr(from, '/');
+    if (stat(to, &s) || !S_ISDIR(s.st_mode))
+        return to;
+    snprintf(into, n, "%s/%s", to, name ? name + 1 : from);
+    return into;
 }
 
 #endif
