@@ -73,6 +73,11 @@ def test_files_are_moved_copied_and_removed_where_one_is(board: Board) -> None:
         "h",
         "text",
     ]
+    assert typed(board, "cp f f; cp h .; cp f /tmp/d/./f; cat f h") == [
+        *(f"cp: {name}: it is the file itself" for name in ("f", "./h", "/tmp/d/./f")),
+        "text",
+        "text",
+    ]
     assert typed(board, "cd .. && pwd; rm d/f d/h && rmdir d; ls d; cd / && pwd") == ["/tmp", "ls: d: No such file or directory", "/"]
 
 
