@@ -73,6 +73,7 @@ def test_files_are_moved_copied_and_removed_where_one_is(board: Board) -> None:
         "h",
         "text",
     ]
+    assert typed(board, "ls -l f /tmp/d/h . | grep -v drw") == ["-        5 f", "-        5 /tmp/d/h", "-        5 f", "-        5 h"]
     assert typed(board, "cp f f; cp h .; cp f /tmp/d/./f; cat f h") == [
         *(f"cp: {name}: it is the file itself" for name in ("f", "./h", "/tmp/d/./f")),
         "text",

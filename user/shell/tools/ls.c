@@ -9,11 +9,9 @@ static int in_order(const void *a, const void *b) { return strcmp(*(char *const 
 
 static int is_shown(const struct dirent *d) { return d->d_name[0] != '.'; }
 
-static void show(const char *folder, const char *name, int is_long)
+static void show(const char *path, const char *name, int is_long)
 {
-    char path[1024];
     struct stat s;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     if (!is_long || stat(path, &s))
         printf("%s\n", name);
     else
@@ -28,7 +26,7 @@ static int list(const char *folder, int is_long)
     if (stat(folder, &s))
         return complain("ls", folder);
     if (!S_ISDIR(s.st_mode)) {
-        show(".", folder, is_long);
+        show(folder, folder, is_long);
         return 0;
     }
     DIR *d = opendir(folder);
@@ -39,8 +37,11 @@ static int list(const char *folder, int is_long)
             names[n++] = strdup(e->d_name);
     closedir(d);
     qsort(names, (size_t)n, sizeof *names, in_order);
-    for (int i = 0; i < n; i++)
-        show(folder, names[i], is_long);
+    for (int i = 0; i < n; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        show(path, names[i], is_long);
+    }
     return 0;
 }
 
