@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define CARD_RTL8139 0 /* what amalgam_device_info() says of its class */
+
 #define CARD_FRAME  1514u /* bytes of the longest one, without its check sequence */
 #define CARD_RING   (64u << 10)
 #define CARD_SENDS  4u
@@ -102,15 +104,12 @@ static inline int64_t card_begin(struct card *c)
  * another one. */
 static inline int64_t card_open(struct card *c, unsigned n)
 {
-    int64_t found = amalgam_device_open(n);
+    uint8_t *memory;
+    int64_t found = amalgam_device_open_kind(n, CARD_RTL8139, CARD_MEMORY, &memory);
     if (found < 0)
         return found;
     unsigned device = (unsigned)found;
-    int64_t place = amalgam_device_info(device, AMALGAM_DEVICE_INFO_PLACE);
-    if (amalgam_device_info(device, AMALGAM_DEVICE_INFO_CLASS) ||
-        amalgam_device_info(device, AMALGAM_DEVICE_INFO_SIZE) < CARD_MEMORY)
-        return -AMALGAM_ENODEV;
-    *c = (struct card){ .device = device, .memory = (uint8_t *)(uintptr_t)place };
+    *c = (struct card){ .device = device, .memory = memory };
     for (unsigned i = 0; i < sizeof(c->address); i++)
         c->address[i] = (uint8_t)card_read(c, CARD_IDR0 + i, 1);
     return card_begin(c);

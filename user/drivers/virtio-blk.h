@@ -31,16 +31,13 @@ struct disk {
  */
 static inline int64_t disk_open(struct disk *d, unsigned n)
 {
-    int64_t found = amalgam_device_open(n);
+    uint8_t *memory;
+    int64_t found = amalgam_device_open_kind(n, AMALGAM_VIRTIO_BLOCK, DISK_DATA + DISK_MOST, &memory);
     if (found < 0)
         return found;
     unsigned device = (unsigned)found;
-    int64_t place = amalgam_device_info(device, AMALGAM_DEVICE_INFO_PLACE);
-    if (amalgam_device_info(device, AMALGAM_DEVICE_INFO_CLASS) != AMALGAM_VIRTIO_BLOCK ||
-        amalgam_device_info(device, AMALGAM_DEVICE_INFO_SIZE) < DISK_DATA + DISK_MOST)
-        return -AMALGAM_ENODEV;
     uint64_t low = (uint64_t)amalgam_device_read(device, 0, 4), high = (uint64_t)amalgam_device_read(device, 4, 4);
-    *d = (struct disk){ .device = device, .memory = (uint8_t *)(uintptr_t)place, .sectors = high << 32 | low };
+    *d = (struct disk){ .device = device, .memory = memory, .sectors = high << 32 | low };
     return 0;
 }
 

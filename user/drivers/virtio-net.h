@@ -55,15 +55,12 @@ static inline int64_t card_begin(struct card *c)
  * another one. */
 static inline int64_t card_open(struct card *c, unsigned n)
 {
-    int64_t found = amalgam_device_open(n);
+    uint8_t *memory;
+    int64_t found = amalgam_device_open_kind(n, AMALGAM_VIRTIO_NET, CARD_MEMORY, &memory);
     if (found < 0)
         return found;
     unsigned device = (unsigned)found;
-    int64_t place = amalgam_device_info(device, AMALGAM_DEVICE_INFO_PLACE);
-    if (amalgam_device_info(device, AMALGAM_DEVICE_INFO_CLASS) != AMALGAM_VIRTIO_NET ||
-        amalgam_device_info(device, AMALGAM_DEVICE_INFO_SIZE) < CARD_MEMORY)
-        return -AMALGAM_ENODEV;
-    *c = (struct card){ .device = device, .memory = (uint8_t *)(uintptr_t)place };
+    *c = (struct card){ .device = device, .memory = memory };
     for (unsigned i = 0; i < sizeof(c->address); i++)
         c->address[i] = (uint8_t)amalgam_device_read(device, i, 1);
     for (unsigned i = 0; i < CARD_PLACES; i++) {

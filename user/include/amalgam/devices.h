@@ -24,4 +24,19 @@ static inline int64_t amalgam_device_open(unsigned n)
     return -AMALGAM_ENOENT;
 }
 
+/* The same for a device of class `kind` (AMALGAM_DEVICE_INFO_CLASS) with at least `size` bytes of pinned memory, whose
+ * place is then *memory. -AMALGAM_ENODEV: it is another one. */
+static inline int64_t amalgam_device_open_kind(unsigned n, int64_t kind, int64_t size, uint8_t **memory)
+{
+    int64_t found = amalgam_device_open(n);
+    if (found < 0)
+        return found;
+    unsigned device = (unsigned)found;
+    if (amalgam_device_info(device, AMALGAM_DEVICE_INFO_CLASS) != kind ||
+        amalgam_device_info(device, AMALGAM_DEVICE_INFO_SIZE) < size)
+        return -AMALGAM_ENODEV;
+    *memory = (uint8_t *)(uintptr_t)amalgam_device_info(device, AMALGAM_DEVICE_INFO_PLACE);
+    return found;
+}
+
 #endif
