@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* outside_pipe.c - pipes of the kernel, whose ends other processes can have: outside.h. */
 #include <amalgam/spawn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "outside.h"
+#include "pipe.h"
 
 #define MOST (64u << 10) /* bytes that are asked for at once */
 
 static unsigned handle_of(const struct open_file *f) { return (unsigned)(uintptr_t)f->own; }
-
-/* A call could not go on: wait. Returns 0 or why not. */
-static int wait(const struct open_file *f, uint32_t *seen)
-{
-    if (f->flags & O_NONBLOCK)
-        return -EAGAIN;
-    int error = files_wait(*seen, AMALGAM_NEVER);
-    *seen = files_changes();
-    return error;
-}
 
 static int64_t take(struct open_file *f, uint64_t at, void *to, size_t n)
 {
@@ -30,20 +17,11 @@ static int64_t take(struct open_file *f, uint64_t at, void *to, size_t n)
     int64_t done;
     (void)at;
     while (n && (done = amalgam_pipe_read(handle_of(f), to, n < MOST ? n : MOST)) == -AMALGAM_EAGAIN) {
-        int error = wait(f, &seen);
+        int error = pipe_wait(f, &seen);
         if (error)
             return error;
     }
     return n ? done : 0;
-}
-
-/* POSIX, write(): the thread gets SIGPIPE. */
-static int broken(void)
-{
-    files_leave();
-    raise(SIGPIPE);
-    files_enter();
-    return -EPIPE;
 }
 
 static int64_t put(struct open_file *f, uint64_t *at, const void *from, size_t n)
@@ -55,12 +33,12 @@ static int64_t put(struct open_file *f, uint64_t *at, const void *from, size_t n
     while (done < n && result >= 0) {
         result = amalgam_pipe_write(handle_of(f), (const char *)from + done, n - done < MOST ? n - done : MOST);
         if (result == -AMALGAM_EAGAIN)
-            result = wait(f, &seen);
+            result = pipe_wait(f, &seen);
         else if (result > 0)
             done += (size_t)result;
     }
     if (result == -EPIPE && !done)
-        return broken();
+        return pipe_broken();
     return done ? (int64_t)done : result;
 }
 
@@ -76,17 +54,10 @@ static short may_put(struct open_file *f)
     return room == -AMALGAM_EAGAIN ? 0 : room >= PIPE_BUF ? POLLOUT : room > 0 ? 0 : POLLERR;
 }
 
-static int describe(const struct open_file *f, struct stat *s)
-{
-    (void)f;
-    *s = (struct stat){ .st_mode = S_IFIFO | 0600, .st_nlink = 1, .st_blksize = PIPE_BUF };
-    return 0;
-}
-
 static void end(struct open_file *f) { amalgam_handle_close(handle_of(f)); }
 
-static const struct file_kind reads = { .read = take, .describe = describe, .poll = may_take, .end = end };
-static const struct file_kind writes = { .write = put, .describe = describe, .poll = may_put, .end = end };
+static const struct file_kind reads = { .read = take, .describe = pipe_describe, .poll = may_take, .end = end };
+static const struct file_kind writes = { .write = put, .describe = pipe_describe, .poll = may_put, .end = end };
 
 int outside_pipe_open(unsigned handle, bool writing)
 {

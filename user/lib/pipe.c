@@ -3,16 +3,12 @@
  * pipe.c - pipe(): bytes from one end to the other, for threads of the process, and for poll(). Up to PIPE_BUF bytes
  * are written as one piece.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "files.h"
 #include "lock.h"
+#include "pipe.h"
 
 #define ROOM 4096u /* bytes; a power of 2 */
 
@@ -24,23 +20,13 @@ struct pipe {
 
 static size_t in_it(const struct pipe *p) { return p->end - p->first; }
 
-/* Wait for a change. Returns 0 or why not. */
-static int wait(const struct open_file *f, uint32_t *seen)
-{
-    if (f->flags & O_NONBLOCK)
-        return -EAGAIN;
-    int error = files_wait(*seen, AMALGAM_NEVER);
-    *seen = files_changes();
-    return error;
-}
-
 static int64_t take(struct open_file *f, uint64_t at, void *to, size_t n)
 {
     struct pipe *p = f->own;
     uint32_t seen = files_changes();
     (void)at;
     while (n && !in_it(p) && p->writes) {
-        int error = wait(f, &seen);
+        int error = pipe_wait(f, &seen);
         if (error)
             return error;
     }
@@ -52,15 +38,6 @@ static int64_t take(struct open_file *f, uint64_t at, void *to, size_t n)
     return (int64_t)done;
 }
 
-/* POSIX, write(): the thread gets SIGPIPE. */
-static int broken(void)
-{
-    files_leave();
-    raise(SIGPIPE);
-    files_enter();
-    return -EPIPE;
-}
-
 static int64_t put(struct open_file *f, uint64_t *at, const void *from, size_t n)
 {
     struct pipe *p = f->own;
@@ -70,9 +47,9 @@ static int64_t put(struct open_file *f, uint64_t *at, const void *from, size_t n
     (void)at;
     while (done < n && !error) {
         if (!p->reads) {
-            error = done ? -EPIPE : broken();
+            error = done ? -EPIPE : pipe_broken();
         } else if (ROOM - in_it(p) < whole) {
-            error = wait(f, &seen);
+            error = pipe_wait(f, &seen);
         } else {
             for (; done < n && in_it(p) < ROOM; done++)
                 p->bytes[p->end++ % ROOM] = ((const uint8_t *)from)[done];
@@ -94,13 +71,6 @@ static short may_put(struct open_file *f)
     return (short)((ROOM - in_it(p) >= PIPE_BUF ? POLLOUT : 0) | (p->reads ? 0 : POLLERR));
 }
 
-static int describe(const struct open_file *f, struct stat *s)
-{
-    (void)f;
-    *s = (struct stat){ .st_mode = S_IFIFO | 0600, .st_nlink = 1, .st_blksize = PIPE_BUF };
-    return 0;
-}
-
 static void end(struct pipe *p, bool *side)
 {
     *side = false;
@@ -112,8 +82,8 @@ static void end(struct pipe *p, bool *side)
 static void end_taking(struct open_file *f) { end(f->own, &((struct pipe *)f->own)->reads); }
 static void end_putting(struct open_file *f) { end(f->own, &((struct pipe *)f->own)->writes); }
 
-static const struct file_kind out = { .read = take, .describe = describe, .poll = may_take, .end = end_taking };
-static const struct file_kind in = { .write = put, .describe = describe, .poll = may_put, .end = end_putting };
+static const struct file_kind out = { .read = take, .describe = pipe_describe, .poll = may_take, .end = end_taking };
+static const struct file_kind in = { .write = put, .describe = pipe_describe, .poll = may_put, .end = end_putting };
 
 static int make(int ends[2], int flags)
 {
