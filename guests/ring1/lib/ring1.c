@@ -2,8 +2,9 @@
 /* ring1.c - ring1.h. */
 #include "ring1.h"
 
-#include <stdarg.h>
 #include <stddef.h>
+
+#include "guest.h"
 
 #define MAPPED  (8u << 20) /* bytes, one to one */
 #define PRESENT 7u         /* for programs, too; entries decide */
@@ -25,38 +26,18 @@ void *memset(void *to, int byte, size_t n)
     return to;
 }
 
-static void put_number(char *to, unsigned *n, uint32_t value, unsigned base)
+/* One call for each line. hostile.c may have written to `n`. */
+void put_char(char c)
 {
-    char digits[12];
-    unsigned count = 0;
-    do {
-        digits[count++] = "0123456789abcdef"[value % base];
-    } while (value /= base);
-    while (count)
-        to[(*n)++] = digits[--count];
-}
-
-/* %s %u %x, lines of at most 200 characters. */
-void print(const char *format, ...)
-{
-    char line[256];
-    unsigned n = 0;
-    va_list list;
-    va_start(list, format);
-    for (; *format && n < 200; format++) {
-        if (*format != '%') {
-            line[n++] = *format;
-            continue;
-        }
-        format++;
-        if (*format == 's')
-            for (const char *text = va_arg(list, const char *); *text && n < 200;)
-                line[n++] = *text++;
-        else
-            put_number(line, &n, va_arg(list, uint32_t), *format == 'x' ? 16 : 10);
+    static char line[256];
+    static unsigned n;
+    unsigned length = n % sizeof(line);
+    line[length++] = c;
+    n = length;
+    if (c == '\n' || length == sizeof(line)) {
+        n = 0;
+        amalgam_console_write((unsigned long)line, length);
     }
-    va_end(list);
-    amalgam_console_write((unsigned long)line, n);
 }
 
 void ring1_off(void)
