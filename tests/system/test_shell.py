@@ -104,6 +104,9 @@ def test_what_runs_beside_is_told_and_killed(board: Board) -> None:
     child = re.fullmatch(r"\[(\d+)\]", typed(board, "sleep 1000 &")[0])
     assert child
     assert typed(board, "echo beside") == ["beside"]
+    assert typed(board, "kill it; kill 0; kill 99") == [
+        f"sh: kill: {what}" for what in ("it: Invalid argument", "0: Invalid argument", "99: No such process")
+    ]
     assert typed(board, f"kill {child[1]}; sleep 1") == [f"[{child[1]}] ended by signal 15"]
 
 

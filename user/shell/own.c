@@ -78,9 +78,12 @@ static int set(int argc, char *const argv[])
 
 static int end(int argc, char *const argv[])
 {
-    for (int i = 1; i < argc; i++)
-        if (kill(atoi(argv[i]), SIGTERM))
+    for (int i = 1; i < argc; i++) {
+        pid_t child = atoi(argv[i]);
+        errno = EINVAL;
+        if (child <= 0 || kill(child, SIGTERM)) /* 0 is the shell itself */
             return complain("kill", argv[i]);
+    }
     return 0;
 }
 
