@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* ticks.h - for programs that measure: the time stamp counter, which under icount counts instructions, and samples by
- * their size. x86. */
+/* ticks.h - for programs that measure: x86's time stamp counter, which under icount counts instructions, and samples by
+ * their size. */
 #ifndef TICKS_H
 #define TICKS_H
 
 #include <stdint.h>
 
+#if defined(__i386__) || defined(__x86_64__)
 static inline uint64_t ticks(void)
 {
     uint32_t low, high;
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
     return (uint64_t)high << 32 | low;
 }
+#endif
 
 /* For qsort(). */
 static int by_size(const void *a, const void *b)

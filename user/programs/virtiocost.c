@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "must.h"
+#include "ticks.h"
 
 #define SAMPLES 11
 #define CALLS   1024u
@@ -17,12 +18,6 @@
 
 static struct card card;
 static uint64_t sample[SAMPLES], clock_takes;
-
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 static void report(const char *name)
 {
