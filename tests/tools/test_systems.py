@@ -217,7 +217,16 @@ def test_all_errors_are_found_in_one_pass(folder: Path) -> None:
 @pytest.fixture(scope="session")
 def kernel_check(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The kernel's own check of an image, built for this machine."""
-    work = tmp_path_factory.mktemp("check")
+    return built_check(tmp_path_factory.mktemp("check"))
+
+
+@pytest.fixture(scope="session")
+def spawn_check(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That of a kernel whose processes start others."""
+    return built_check(tmp_path_factory.mktemp("spawn-check"), "-DSPAWN=1")
+
+
+def built_check(work: Path, *options: str) -> Path:
     main = work / "main.c"
     main.write_text(
         """
@@ -252,6 +261,7 @@ int main(int argc, char **argv)
             "-std=gnu11",
             "-w",
             "-fsanitize=address,undefined",
+            *options,
             f"-I{ROOT}/tests/host/include",
             f"-I{ROOT}/kernel/include",
             "-o",
@@ -277,10 +287,17 @@ def compiled(path: Path, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("path", RIGHT, ids=lambda p: p.stem)
-def test_right_system_is_accepted_by_the_kernel(path: Path, folder: Path, kernel_check: Path) -> None:
-    done = subprocess.run([kernel_check, compiled(path, folder)], capture_output=True, text=True, check=False)
+def test_right_system_is_accepted_by_the_kernel(path: Path, folder: Path, kernel_check: Path, spawn_check: Path) -> None:
+    check = spawn_check if path.stem == "spawn" else kernel_check
+    done = subprocess.run([check, compiled(path, folder)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert compiled(path, folder).read_bytes() == compiled(path, folder).read_bytes()
+
+
+def test_slots_are_refused_by_a_kernel_whose_processes_start_nothing(folder: Path, kernel_check: Path) -> None:
+    path = compiled(TESTS / "systems_right" / "spawn.yaml", folder)
+    done = subprocess.run([kernel_check, path], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "-22 a domain has unknown flags\n")
 
 
 def test_the_kernel_reads_the_kvm_features_that_the_file_lists(folder: Path, kernel_check: Path) -> None:
