@@ -94,7 +94,7 @@ def system(ctx: Context, build: str, variant: str) -> tuple:
 
 def count(ctx: Context, build: str, variant: str) -> Findings:
     """Run one variant to its end."""
-    idle = idle_ranges(artifacts.linux40x(kernel_name(build, variant), ctx.progress))
+    idle = idle_ranges(artifacts.piece("linux40x", kernel_name(build, variant), ctx.progress))
     made, image = system(ctx, build, variant)
     out = ctx.file(f"{build}-{variant}-visits")
     out.unlink(missing_ok=True)

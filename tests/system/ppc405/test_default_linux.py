@@ -35,9 +35,8 @@ def domain(kind: str) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", SHORT)
 def test_its_kernel_memory_is_strict(kind: str) -> None:
     """What makes this Linux another guest than the other tests' is in its configuration."""
-    config = (
-        (artifacts.linux40x(KINDS[kind]["kernel"].partition(":")[2], print).parent / ".config").read_text(encoding="utf-8").splitlines()
-    )
+    kernel = artifacts.piece(*KINDS[kind]["kernel"].split(":"), print)
+    config = (kernel.parent / ".config").read_text(encoding="utf-8").splitlines()
     assert {"CONFIG_STRICT_KERNEL_RWX=y", "CONFIG_PPC_KUAP=y"} <= set(config)
 
 

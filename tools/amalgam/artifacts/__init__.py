@@ -91,17 +91,6 @@ DEBIAN: dict[str, Callable[..., Path]] = {
 }
 
 
-def debian(name: str, progress: Progress, **options: str) -> Path:
-    """Make (or find in the cache) debian:NAME; `meta` names another kernel's package where NAME has one."""
-    from amalgam.artifacts.error import ArtifactError
-
-    progress(f"debian:{name}")
-    try:
-        return DEBIAN[name](paths.CACHE, progress, **options)
-    except ArtifactError as error:
-        raise UserError(f"debian:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
-
-
 def linux40x_kernel(cache: Path, log: Progress, **variant: bool) -> Path:
     """Linux for the 405, as an ELF file; as linux405.kernel() says."""
     from amalgam.artifacts import linux405
@@ -116,7 +105,7 @@ def linux40x_initrd(cache: Path, log: Progress) -> Path:
     return linux405.initrd(cache, log)
 
 
-LINUX40X: dict[str, Callable[[Path, Progress], Path]] = {
+LINUX40X: dict[str, Callable[..., Path]] = {
     "vmlinux": linux40x_kernel,
     "vmlinux-para": partial(linux40x_kernel, para=True),
     "vmlinux-defaults": partial(linux40x_kernel, defaults=True),
@@ -125,22 +114,11 @@ LINUX40X: dict[str, Callable[[Path, Progress], Path]] = {
 }
 
 
-def linux40x(name: str, progress: Progress) -> Path:
-    """Make (or find in the cache) linux40x:NAME."""
-    from amalgam.artifacts.error import ArtifactError
-
-    progress(f"linux40x:{name}")
-    try:
-        return LINUX40X[name](paths.CACHE, progress)
-    except ArtifactError as error:
-        raise UserError(f"linux40x:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
-
-
-def linux586_kernel(cache: Path, log: Progress, **variant: bool) -> Path:
-    """Linux for a Pentium, as an ELF file; as kernel586.kernel() says."""
+def linux586_kernel(cache: Path, log: Progress) -> Path:
+    """Linux for a Pentium, a guest in ring 1, as an ELF file."""
     from amalgam.artifacts import kernel586
 
-    return kernel586.kernel(cache, log, **variant)
+    return kernel586.kernel(cache, log)
 
 
 def linux586_initrd(cache: Path, log: Progress) -> Path:
@@ -150,21 +128,29 @@ def linux586_initrd(cache: Path, log: Progress) -> Path:
     return userland586.initrd(cache, log)
 
 
-LINUX586: dict[str, Callable[[Path, Progress], Path]] = {
+LINUX586: dict[str, Callable[..., Path]] = {
     "vmlinux": linux586_kernel,
     "initrd": linux586_initrd,
 }
 
 
-def linux586(name: str, progress: Progress) -> Path:
-    """Make (or find in the cache) linux586:NAME."""
+KINDS: dict[str, dict[str, Callable[..., Path]]] = {"debian": DEBIAN, "linux40x": LINUX40X, "linux586": LINUX586}
+
+
+def piece(kind: str, name: str, progress: Progress, **options: str) -> Path:
+    """Make (or find in the cache) KIND:NAME; `options` are its maker's."""
     from amalgam.artifacts.error import ArtifactError
 
-    progress(f"linux586:{name}")
+    progress(f"{kind}:{name}")
     try:
-        return LINUX586[name](paths.CACHE, progress)
+        return KINDS[kind][name](paths.CACHE, progress, **options)
     except ArtifactError as error:
-        raise UserError(f"linux586:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
+        raise UserError(f"{kind}:{name}: {error}", "./amalgam doctor says what this machine lacks") from error
+
+
+def debian(name: str, progress: Progress, **options: str) -> Path:
+    """debian:NAME; `meta` names another kernel's package where NAME has one."""
+    return piece("debian", name, progress, **options)
 
 
 def linux40x_program(name: str, progress: Progress) -> Path:

@@ -55,23 +55,8 @@ def guests_of(system: System) -> str:
 def find(system: System, ref: FileRef, diag: Diagnostics, make: bool, progress: Progress) -> Path | None:
     """The file behind a reference; None (reported unless it is only not made yet)."""
     kind, colon, name = ref.text.partition(":")
-    if colon and kind == "debian":
-        if name not in artifacts.DEBIAN:
-            diag.error(
-                ref.mark,
-                f"there is no '{ref.text}'{nearest(name, list(artifacts.DEBIAN))}",
-                "there are " + ", ".join(f"debian:{n}" for n in artifacts.DEBIAN),
-            )
-            return None
-        return artifacts.debian(name, progress) if make else None
-    if colon and kind == "linux586":
-        if name not in artifacts.LINUX586:
-            known = list(artifacts.LINUX586)
-            diag.error(
-                ref.mark, f"there is no '{ref.text}'{nearest(name, known)}", "there are " + ", ".join(f"linux586:{n}" for n in known)
-            )
-            return None
-        return artifacts.linux586(name, progress) if make else None
+    if colon and kind in ("debian", "linux586"):
+        return find_piece(ref, diag, make, progress)
     if colon and kind == "build":
         if not re.fullmatch(r"[\w-]+\.(elf|bin)", name):
             diag.error(ref.mark, f"'{ref.text}' is not what guests/ builds", "write build:NAME.elf or build:NAME.bin")
@@ -91,6 +76,16 @@ def find(system: System, ref: FileRef, diag: Diagnostics, make: bool, progress: 
         diag.error(ref.mark, f"'{kind}:' is no kind of file", "write a path, debian:NAME, linux586:NAME or build:NAME")
         return None
     return find_path(system.file, ref, diag)
+
+
+def find_piece(ref: FileRef, diag: Diagnostics, make: bool, progress: Progress) -> Path | None:
+    """The file behind KIND:NAME of artifacts.KINDS; as find()."""
+    kind, _, name = ref.text.partition(":")
+    known = list(artifacts.KINDS[kind])
+    if name not in known:
+        diag.error(ref.mark, f"there is no '{ref.text}'{nearest(name, known)}", "there are " + ", ".join(f"{kind}:{n}" for n in known))
+        return None
+    return artifacts.piece(kind, name, progress) if make else None
 
 
 def find_path(system_file: Path, ref: FileRef, diag: Diagnostics) -> Path | None:

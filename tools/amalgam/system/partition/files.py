@@ -9,7 +9,7 @@ from pathlib import Path
 from amalgam import artifacts, proc
 from amalgam.errors import UserError, nearest
 from amalgam.previrt import PrevirtError, area_of, patch_elf
-from amalgam.system.files import find_path
+from amalgam.system.files import find_path, find_piece
 from amalgam.system.model import FileRef
 from amalgam.system.partition import devicetree
 from amalgam.system.partition.image import Image, ImageError, load, words
@@ -37,13 +37,7 @@ def find(system: PartitionSystem, ref: FileRef, diag: Diagnostics, make: bool, p
     """The file behind a reference; None (reported unless it is only not made yet)."""
     kind, colon, name = ref.text.partition(":")
     if colon and kind == "linux40x":
-        known = list(artifacts.LINUX40X)
-        if name not in known:
-            diag.error(
-                ref.mark, f"there is no '{ref.text}'{nearest(name, known)}", "there are " + ", ".join(f"linux40x:{n}" for n in known)
-            )
-            return None
-        return artifacts.linux40x(name, progress) if make else None
+        return find_piece(ref, diag, make, progress)
     if colon and kind == "build":
         known = artifacts.guest_names("ppc405")
         path = artifacts.guests_folder("ppc405") / name
