@@ -4,15 +4,12 @@ package's, pinned by hash, and user/disk/ in it."""
 
 from __future__ import annotations
 
-import re
 import shutil
-import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
-from . import process
-from .error import ArtifactError, NotFetchedError
+from . import pip, process
+from .error import ArtifactError
 from .machines import USUAL, Machine
 from .net import compile_all
 from .store import Log, key, publish, recipe
@@ -24,20 +21,12 @@ REQUIREMENT = Path(__file__).resolve().parents[2] / "requirements-littlefs.txt"
 FILES = ("lfs.c", "lfs_util.c", "lfs.h", "lfs_util.h", "LICENSE.md")
 # What it says of itself goes to nobody; what it takes for impossible ends the program.
 FOREIGN = ("-std=gnu17", "-O2", "-w", "-DLFS_NO_DEBUG", "-DLFS_NO_WARN", "-DLFS_NO_ERROR")
-# What pip says if it does not get to the site, or the site has no such package.
-UNREACHED = re.compile(r"could not find a version|connection|http error|timed out", re.IGNORECASE)
 
 
 def fetched(folder: Path, log: Log) -> Path:
-    """Download the package's source into `folder`. NotFetchedError: pip did not get it; ArtifactError: what it got is wrong."""
+    """Download the package's source into `folder`; as pip.download()."""
     log("fetching littlefs")
-    quiet = ["--quiet", "--disable-pip-version-check", "--retries", "2", "--timeout", "20"]
-    what = ["--no-deps", "--no-binary", "littlefs-python", "--require-hashes", "-r", str(REQUIREMENT), "-d", str(folder)]
-    done = subprocess.run([sys.executable, "-m", "pip", "download", *quiet, *what], capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = done.stderr.strip() or done.stdout.strip()
-        raise (NotFetchedError if UNREACHED.search(said) else ArtifactError)(f"pip could not download {REQUIREMENT.name}: {said}")
-    return next(folder.glob("*.tar.gz"))
+    return pip.download(REQUIREMENT, folder, ".tar.gz", "--no-binary", "littlefs-python")
 
 
 def source(cache: Path, log: Log) -> Path:

