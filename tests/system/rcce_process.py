@@ -8,7 +8,7 @@ from typing import Any
 
 from amalgam.artifacts.machines import MACHINES
 from amalgam.artifacts.rcce import process_words
-from amalgam.programs import compile_program, toolchain
+from amalgam.programs import RCCE, compile_program, toolchain
 
 HERE = Path(__file__).with_name("rcce")
 MACHINE = MACHINES["i386"]
@@ -17,7 +17,7 @@ MACHINE = MACHINES["i386"]
 def compiled(name: str, folder: Path, *more: str) -> Path:
     """tests/system/rcce/NAME.c, with more words for the compiler."""
     made = folder / f"{name}.elf"
-    tree = toolchain(lambda _text: None, MACHINE, with_rcce=True)
+    tree = toolchain(lambda _text: None, MACHINE, RCCE)
     words = ["-O2", "-Wall", "-Werror", str(HERE / f"{name}.c"), "-o", str(made), *more]
     assert compile_program(process_words(words), tree, MACHINE) == 0
     return made

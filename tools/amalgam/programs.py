@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from amalgam import languages, paths
@@ -40,17 +40,25 @@ OURS = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.R
 STANDARD = {".c": ["-std=gnu17"], ".cc": ["-std=gnu++17"], ".rs": []}
 
 
-def toolchain(
-    progress: Progress, machine: Machine = USUAL, with_rcce: bool = False, with_net: bool = False, with_disk: bool = False
-) -> Path:
-    """The C library and user/, made when they are not in the cache, with the network stack or littlefs if asked; with RCCE it is for an SCC, whatever the
-    machine."""
+# Where those programs are whose names begin so, and what they are compiled with that other ones are not.
+FOLDERS = {
+    **dict.fromkeys(NANVIX, SOURCES / "nanvix"),
+    NET: net.PROGRAMS,
+    DISK: littlefs.PROGRAMS,
+    RCCE: rcce.RCCE.folder() / "programs",
+}
+TREES: dict[str, Callable[[Path, Progress, Machine], Path]] = {
+    NET: net.toolchain,
+    DISK: littlefs.toolchain,
+    RCCE: lambda cache, progress, _machine: rcce.process_toolchain(cache, progress),
+}
+
+
+def toolchain(progress: Progress, machine: Machine = USUAL, part: str = "") -> Path:
+    """The C library and user/, made when they are not in the cache; `part`: with the network stack (NET), littlefs (DISK) or RCCE besides,
+    which is for an SCC, whatever the machine."""
     try:
-        if with_disk:
-            return littlefs.toolchain(paths.CACHE, progress, machine)
-        if with_net:
-            return net.toolchain(paths.CACHE, progress, machine)
-        return rcce.process_toolchain(paths.CACHE, progress) if with_rcce else process.toolchain(paths.CACHE, progress, machine)
+        return TREES.get(part, process.toolchain)(paths.CACHE, progress, machine)
     except ArtifactError as error:
         raise UserError(f"the C library of processes: {error}", "./amalgam doctor says what this machine lacks") from error
 
@@ -119,20 +127,18 @@ def nanvix_of(name: str) -> str:
     return next((how for start, how in NANVIX.items() if name.startswith(start)), "")
 
 
+def part_of(name: str) -> str:
+    """The beginning of a name that FOLDERS has; "": it has none of them."""
+    return next((start for start in FOLDERS if name.startswith(start)), "")
+
+
 def source_of(name: str) -> Path:
     """NAME's file; a C file's name if there is none."""
-    if name.startswith(RCCE):
-        return rcce.RCCE.folder() / "programs" / f"{name.removeprefix(RCCE)}.c"
     if name.startswith(SHELL):
         tool = name.removeprefix(SHELL)
         return SHELL_SOURCES / ("main.c" if tool == "sh" else f"tools/{tool}.c")
-    if name.startswith(NET):
-        return net.PROGRAMS / f"{name.removeprefix(NET)}.c"
-    if name.startswith(DISK):
-        return littlefs.PROGRAMS / f"{name.removeprefix(DISK)}.c"
-    for start in NANVIX:
-        if name.startswith(start):
-            return SOURCES / "nanvix" / f"{name.removeprefix(start)}.c"
+    if part := part_of(name):
+        return FOLDERS[part] / f"{name.removeprefix(part)}.c"
     found = [path for folder in (SOURCES, DRIVERS) for suffix in STANDARD if (path := folder / f"{name}{suffix}").is_file()]
     return found[0] if found else SOURCES / f"{name}.c"
 
@@ -159,13 +165,10 @@ def headers() -> list[Path]:
 
 def program_names() -> list[str]:
     """What build:NAME.elf can be where a program is wanted."""
-    nanvix = [f"{start}{path.stem}.elf" for path in SOURCES.glob("nanvix/*.c") for start in NANVIX]
-    with_rcce = [f"{RCCE}{path.stem}.elf" for path in (rcce.RCCE.folder() / "programs").glob("*.c")]
-    with_net = [f"{NET}{path.stem}.elf" for path in net.PROGRAMS.glob("*.c")]
-    with_disk = [f"{DISK}{path.stem}.elf" for path in littlefs.PROGRAMS.glob("*.c")]
+    parts = [f"{start}{path.stem}.elf" for start, folder in FOLDERS.items() for path in folder.glob("*.c")]
     own = [f"{path.stem}.elf" for folder in (SOURCES, DRIVERS) for path in folder.glob("*") if path.suffix in STANDARD]
     shell = [f"{SHELL}{name}.elf" for name in ("sh", *shell_tools())]
-    return sorted([*own, *nanvix, *with_rcce, *with_net, *with_disk, *shell])
+    return sorted([*own, *parts, *shell])
 
 
 def shell_tools() -> list[str]:
@@ -179,8 +182,8 @@ def made_program(name: str, machine: Machine = USUAL) -> Path:
 
 def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Path:
     """Bring build/programs/MACHINE/NAME.elf up to date."""
-    source, made, with_rcce = source_of(name), made_program(name, machine), name.startswith(RCCE)
-    tree = toolchain(progress, machine, with_rcce, name.startswith(NET), name.startswith(DISK))
+    source, made, part = source_of(name), made_program(name, machine), part_of(name)
+    tree = toolchain(progress, machine, part)
     stamp = made.with_suffix(".key")
     own = words_for(name, source)
     wanted = key(source, *headers(), tree.name, *own)
@@ -188,10 +191,10 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")
     made.parent.mkdir(parents=True, exist_ok=True)
-    part = made.with_suffix(".part")
-    words = [*own, "-o", str(part)]
-    if compile_program(rcce.process_words(words) if with_rcce else words, tree, machine, nanvix_of(name)):
+    unfinished = made.with_suffix(".part")
+    words = [*own, "-o", str(unfinished)]
+    if compile_program(rcce.process_words(words) if part == RCCE else words, tree, machine, nanvix_of(name)):
         raise UserError(f"{source.relative_to(paths.ROOT)} does not compile", "read the compiler's messages above")
-    part.replace(made)
+    unfinished.replace(made)
     stamp.write_text(wanted, encoding="utf-8")
     return made

@@ -47,9 +47,15 @@ OURS = ("--machine", "--nanvix", "--net", "--disk", "--shell")
 NANVIX = {"--nanvix": "sleep", "--nanvix=spin": "spin"}
 
 
+def tell(text: str) -> None:
+    """What takes a while."""
+    if text.startswith("building"):
+        say(f"amalgam: {text}")
+
+
 def run(args: argparse.Namespace) -> int:
     from amalgam.artifacts.machines import MACHINES, USUAL
-    from amalgam.programs import INHERITS, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
+    from amalgam.programs import DISK, INHERITS, NET, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
 
     if args.words in (["-h"], ["--help"]):
         print(args.usage(), end="")
@@ -58,14 +64,14 @@ def run(args: argparse.Namespace) -> int:
         return native(args.words[0], args.words[1:])
     if args.words[:1] == ["--rcce=process"]:
         return rcce_process(args.words[1:])
-    words, machine, nanvix, with_net, with_disk = args.words, USUAL, "", False, False
+    words, machine, nanvix, part = args.words, USUAL, "", ""
+    parts = {"--net": NET, "--disk": DISK}
     inherits: list[str] = []
     while words and words[0].startswith(OURS):
-        if words[0] == "--net":
-            words, with_net = words[1:], True
-            continue
-        if words[0] == "--disk":
-            words, with_disk = words[1:], True
+        if words[0] in parts:
+            if part not in ("", parts[words[0]]):
+                raise UserError("'cc' takes --net or --disk", "make two programs, with a channel between them", 2)
+            words, part = words[1:], parts[words[0]]
             continue
         if words[0] == "--shell":
             words, inherits = words[1:], [INHERITS]
@@ -78,13 +84,9 @@ def run(args: argparse.Namespace) -> int:
         if len(words) < 2 or words[1] not in MACHINES:
             raise UserError(f"'cc --machine' takes one of {', '.join(MACHINES)}", "./amalgam cc --machine riscv64 hello.c -o hello", 2)
         words, machine = words[2:], MACHINES[words[1]]
-    if with_net and with_disk:
-        raise UserError("'cc' takes --net or --disk", "make two programs, with a channel between them", 2)
     if not inputs(words):
         raise UserError("'cc' was given no file to compile", "./amalgam cc hello.c -o hello", 2)
-    tree = toolchain(
-        lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine, with_net=with_net, with_disk=with_disk
-    )
+    tree = toolchain(tell, machine, part)
     sys.stdout.flush()
     if any(word in STOPS_BEFORE_LINKING for word in words):
         inherits = []
@@ -100,7 +102,7 @@ def native(option: str, words: list[str]) -> int:
     if not inputs(words):
         raise UserError(f"'cc {option}' was given no file to compile", f"./amalgam cc {option} program.c -o program", 2)
     runtime = OPENMP if option == "--openmp" else RCCE
-    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, runtime)
+    tree = toolchain(tell, runtime)
     sys.stdout.flush()
     return compile_program(words, tree, runtime)
 
@@ -109,12 +111,12 @@ def rcce_process(words: list[str]) -> int:
     """A process of the SCC with RCCE."""
     from amalgam.artifacts.machines import MACHINES
     from amalgam.artifacts.rcce import process_words
-    from amalgam.programs import STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
+    from amalgam.programs import RCCE, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
 
     if not inputs(words):
         raise UserError("'cc --rcce=process' was given no file to compile", "./amalgam cc --rcce=process program.c -o program", 2)
     machine = MACHINES["i386"]
-    tree = toolchain(lambda text: say(f"amalgam: {text}") if text.startswith("building") else None, machine, with_rcce=True)
+    tree = toolchain(tell, machine, RCCE)
     sys.stdout.flush()
     links = not any(word in STOPS_BEFORE_LINKING for word in words)
     return compile_program(process_words(words) if links else words, tree, machine)
