@@ -143,18 +143,18 @@ def source_of(name: str) -> Path:
     return found[0] if found else SOURCES / f"{name}.c"
 
 
-def words_for(name: str, source: Path) -> list[str]:
-    """What a program of the tree is compiled of, and how. The shell's are files of a system, so they are as small as they can be."""
+def words_for(name: str, source: Path) -> list[str | Path]:
+    """How a program of the tree is compiled, and of which files. The shell's are files of a system, so they are as small as they can be."""
     if not name.startswith(SHELL):
-        return [*STANDARD[source.suffix], *OURS, str(source)]
+        return [*STANDARD[source.suffix], *OURS, source]
     sources = sorted(SHELL_SOURCES.glob("*.c")) if source.parent == SHELL_SOURCES else [source]
-    return [*STANDARD[source.suffix], *OURS, "-Os", "-g0", "-s", INHERITS, *map(str, sources)]
+    return [*STANDARD[source.suffix], *OURS, "-Os", "-g0", "-s", INHERITS, *sources]
 
 
 def headers() -> list[Path]:
     """Those of the tree's programs."""
     return [
-        *sorted(SHELL_SOURCES.rglob("*.[ch]")),
+        *sorted(SHELL_SOURCES.rglob("*.h")),
         *sorted(SOURCES.rglob("*.h")),
         *sorted(DRIVERS.glob("*.h")),
         *FRAMES,
@@ -186,13 +186,13 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
     tree = toolchain(progress, machine, part)
     stamp = made.with_suffix(".key")
     own = words_for(name, source)
-    wanted = key(source, *headers(), tree.name, *own)
+    wanted = key(*headers(), tree.name, *own)
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")
     made.parent.mkdir(parents=True, exist_ok=True)
     unfinished = made.with_suffix(".part")
-    words = [*own, "-o", str(unfinished)]
+    words = [*map(str, own), "-o", str(unfinished)]
     if compile_program(rcce.process_words(words) if part == RCCE else words, tree, machine, nanvix_of(name)):
         raise UserError(f"{source.relative_to(paths.ROOT)} does not compile", "read the compiler's messages above")
     unfinished.replace(made)
