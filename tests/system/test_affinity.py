@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 import yaml
 from amalgam import paths
-from amalgam.kernel import build_kernel
 from support import said
 
 
 def test_a_thread_runs_on_the_core_that_was_asked_for(boot: Any) -> None:
-    build_kernel("process", lambda _text: None)
     system = yaml.safe_load((paths.SYSTEMS / "processes.yaml").read_text(encoding="utf-8"))
     alone = system["domains"]["threads"] | {"program": "build:affinity.elf", "arguments": ["affinity"]}
     with boot({key: system[key] for key in ("system", "board", "cores", "memory")} | {"domains": {"affinity": alone}}) as board:
@@ -22,9 +20,8 @@ def test_a_thread_runs_on_the_core_that_was_asked_for(boot: Any) -> None:
             said(board, "affinity", rf"core {core}: 2 threads, 0 of them elsewhere")
 
 
-@pytest.mark.parametrize(("shape", "name"), [("process", "processes"), ("i586-process", "i586-processes")])
-def test_threads_that_wait_for_a_place_begin_in_their_order(boot: Any, shape: str, name: str) -> None:
-    build_kernel(shape, lambda _text: None)
+@pytest.mark.parametrize("name", ["processes", "i586-processes"])
+def test_threads_that_wait_for_a_place_begin_in_their_order(boot: Any, name: str) -> None:
     system = yaml.safe_load((paths.SYSTEMS / f"{name}.yaml").read_text(encoding="utf-8"))
     alone = system["domains"]["threads"] | {"program": "build:queued.elf", "arguments": ["queued"], "memory": "1M"}
     head = {key: system[key] for key in ("system", "board", "cores", "memory") if key in system}

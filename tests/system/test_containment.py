@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.kernel import build_kernel
 from support import after, listed, said, says
 
 
 @pytest.fixture(scope="module")
 def containment(boot_module: Any) -> Iterator[Board]:
-    build_kernel("pc-proof", lambda _text: None)
     with boot_module("containment") as board:
         yield board
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command, rows
-from amalgam.kernel import build_kernel
 from deaths import goes_on, nobody_saw_wrong, rounds, seeded, wait_until
 from support import LIST
 
@@ -108,7 +107,6 @@ class Storm:
 
 
 def test_five_deaths_at_once_leave_a_ring_that_goes_on(boot: Any, full: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    build_kernel("process", lambda _text: None)
     with boot(system(), icount=True) as board:
         await_monitor(board)
         storm = Storm(board, seeded(capsys, "deaths on a PC"))

@@ -13,7 +13,6 @@ from amalgam import paths
 from amalgam.artifacts import littlefs
 from amalgam.artifacts.error import NotFetchedError
 from amalgam.board.monitor import await_monitor, command
-from amalgam.kernel import build_kernel
 from support import said
 
 KILLS = 5
@@ -22,7 +21,6 @@ BOOTS = {"kind": "process", "program": "build:disk-boots.elf", "memory": "512K",
 
 
 def system(*words: str, **more: Any) -> dict[str, Any]:
-    build_kernel("virt-net", lambda _text: None)
     try:
         littlefs.source(paths.CACHE, lambda _text: None)
     except NotFetchedError as error:

@@ -9,17 +9,14 @@ from typing import Any
 import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor
-from amalgam.kernel import build_kernel
 from support import after, ended, said
 
-KERNEL = {"q35": "process"}
 CLIENTS = ("write", "watch", "fill", "leave")
 
 
 @pytest.fixture(scope="module", params=["q35", "virt"])
 def board(request: pytest.FixtureRequest, boot_module: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     """A server of a folder, with a quota for each client, and a client for each thing that mounted.c does."""
-    build_kernel(KERNEL.get(request.param, request.param), lambda _text: None)
     tree = tmp_path_factory.mktemp("tree")
     (tree / "greeting").write_text("hello\n", encoding="utf-8")
     process = {"kind": "process", "cores": [0]}

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
-from amalgam.kernel import build_kernel
 from neighbour import check_neighbour
 from support import listed, said, says
 
@@ -25,7 +24,6 @@ def role(*words: str, **keys: Any) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
     """One that gives, one that reads till it ends, one that asks; two hostile ones; and a neighbour that has nothing to do with them."""
-    build_kernel("process-net", lambda _text: None)
     steps = str(STEPS_FULL if request.config.getoption("full") else STEPS)
     near = {"boot": "pvh", "kernel": "build:checksum.elf", "memory": "32M", "devices": [{"type": "uart"}], "cores": [1]}
     made = {

@@ -14,7 +14,6 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
 from amalgam.board.monitor import await_monitor, command
-from amalgam.kernel import build_kernel
 from neighbour import check_neighbour
 from support import free, listed, says
 
@@ -46,11 +45,6 @@ def beside(hostile: dict[str, Any]) -> dict[str, Any]:
             }
         ],
     }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def processes() -> None:
-    build_kernel("process", lambda _text: None)
 
 
 def unharmed(board: Board) -> None:

@@ -30,7 +30,6 @@ MACHINES = [
 @pytest.fixture(scope="module", params=MACHINES)
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
     shape, emulator = request.param
-    build_kernel(shape, lambda _text: None)
     system = yaml.safe_load((paths.SYSTEMS / "i586.yaml").read_text()) | {"board": shape}
     with boot_module(system, icount=True, emulator=emulator) as board:
         yield board

@@ -12,7 +12,6 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
 from amalgam.board.monitor import await_monitor, command
-from amalgam.kernel import build_kernel
 from support import after, ended, free, listed, said
 
 THREADS = 64
@@ -22,7 +21,6 @@ LIFE = 3  # s; one that jumped to anywhere may wait for ever, or go round
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any, full: bool) -> Iterator[Board]:
-    build_kernel("i586-process", lambda _text: None)
     hostile = {"kind": "process", "program": "build:hostile.elf", "memory": "256K", "threads": THREADS, "cores": [1, 0], "autostart": False}
     threads = {"kind": "process", "program": "build:threads.elf", "threads": 5, "memory": "256K", "cores": [0, 1]}
     steps = str(1_000_000 if full else 10_000)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from amalgam.artifacts.machines import MACHINES
 from amalgam.board.board import Board
-from amalgam.kernel import build_kernel
 from amalgam.p54c import newer
 from amalgam.programs import make_program
 from second import BOCHS
@@ -33,7 +32,6 @@ MACHINE = MACHINES["i386"]
 
 @pytest.fixture(scope="module", params=BOCHS)
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
-    build_kernel("i586-process", lambda _text: None)
     system = with_faults("i586-processes", WRONG, LOST)
     system["domains"]["large"] = system["domains"]["maps"] | {"program": "build:large.elf"}
     with boot_module(system, icount=True, emulator=request.param) as board:

@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.kernel import build_kernel
 from support import after, ended, said
 
 PAGES = 5  # of 12 MiB, one of which has the image in it
-KERNELS = {"q35": "process", "virt": "virt"}
 FAULTS = {"q35": r"page fault", "virt": r"(store|load) page fault"}
 WORD = {"q35": "8400100000", "virt": "1400100000"}  # in the middle of large.c's page, where a second thread writes
 MEDIUM_WORD = "1400008000"
@@ -31,9 +29,8 @@ def system(board: str) -> dict[str, Any]:
     return {"system": "large", "board": board, "cores": 2, **memory, "domains": {"large": process, **lost, **medium}}
 
 
-@pytest.fixture(scope="module", params=KERNELS)
+@pytest.fixture(scope="module", params=["q35", "virt"])
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[tuple[str, Board]]:
-    build_kernel(KERNELS[request.param], lambda _text: None)
     with boot_module(system(request.param), icount=request.param == "virt") as started:
         yield request.param, started
 

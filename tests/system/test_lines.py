@@ -6,12 +6,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from amalgam.kernel import build_kernel
 from support import said
 
 
 def test_long_lines_of_threads_do_not_mix(boot: Any) -> None:
-    build_kernel("process", lambda _text: None)
     process = {"kind": "process", "program": "build:lines.elf", "memory": "128K", "threads": 2, "cores": [0, 1]}
     with boot({"system": "lines", "board": "q35", "cores": 2, "memory": "64M", "domains": {"lines": process}}) as board:
         said(board, "lines", "lines: done", 120)

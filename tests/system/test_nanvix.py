@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.kernel import build_kernel
 from support import said
 
 ENDS = {"threads": 3, "locks": 0, "ulibc": 4, "pages": 0, "clusters": 0, "faults": 0, "signals": 0}
 WAYS = ("nanvix", "nanvix_spin")
-SHAPES = {"virt": "virt", "q35": "process"}
+BOARDS = ["virt", "q35"]
 
 
 def system(board: str, way: str, programs: tuple[str, ...]) -> dict[str, Any]:
@@ -23,10 +22,9 @@ def system(board: str, way: str, programs: tuple[str, ...]) -> dict[str, Any]:
     return {"system": f"{way.replace('_', '-')}-{len(programs)}", "board": board, "cores": 2, **memory, "domains": domains}
 
 
-@pytest.fixture(scope="module", params=[(board, way) for board in SHAPES for way in WAYS], ids=lambda p: "-".join(p))
+@pytest.fixture(scope="module", params=[(board, way) for board in BOARDS for way in WAYS], ids=lambda p: "-".join(p))
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
     machine, way = request.param
-    build_kernel(SHAPES[machine], lambda _text: None)
     with boot_module(system(machine, way, (*ENDS,)), icount=True) as board:
         yield board
 

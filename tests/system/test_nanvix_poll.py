@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 import pytest
-from amalgam.kernel import build_kernel
 from support import said
 
 POLLS = ("flag", "lock", "clock", "fence")
@@ -16,7 +15,6 @@ MOST = 1_000_000  # instructions of both threads, for some turns of one such loo
 
 @pytest.mark.parametrize("way", ["nanvix", "nanvix_spin"])
 def test_threads_that_poll_for_each_other_do_not_wait_for_the_emulator(boot: Any, way: str) -> None:
-    build_kernel("virt", lambda _text: None)
     poll = {"kind": "process", "program": f"build:{way}-poll.elf", "memory": "512K", "threads": 2, "cores": [0, 1]}
     with boot({"system": "nanvix-poll", "board": "virt", "cores": 2, "domains": {"poll": poll}}, icount=True) as board:
         said(board, "poll", "poll: done", 240)

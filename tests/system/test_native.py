@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.kernel import build_kernel
 from second import BOCHS
 from support import said, says
 
 
 @pytest.fixture(scope="module", params=BOCHS)
 def native(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
-    build_kernel("pc-proof", lambda _text: None)
     with boot_module("native", emulator=request.param) as board:
         yield board
 

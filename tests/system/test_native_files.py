@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from amalgam.artifacts.rcce import OPENMP, RCCE
-from amalgam.kernel import build_kernel
 from amalgam.natives import compile_program, toolchain
 from support import said
 
@@ -38,7 +37,6 @@ int main(void)
 @pytest.mark.parametrize("name", RUNTIMES)
 def test_a_program_that_looks_for_a_file_finds_none_and_goes_on(boot: Any, tmp_path: Path, name: str) -> None:
     runtime = RUNTIMES[name]
-    build_kernel("scc", lambda _text: None)
     source, made = tmp_path / "looks.c", tmp_path / "looks.elf"
     source.write_text(LOOKS, encoding="utf-8")
     tree = toolchain(lambda _text: None, runtime)

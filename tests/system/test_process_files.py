@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from amalgam.artifacts.machines import MACHINES
-from amalgam.kernel import build_kernel
 from amalgam.programs import compile_program, toolchain
 from support import after, ended, said
 
@@ -48,7 +47,6 @@ READ = r'files: /:\r*\nfiles: /etc:\r*\nfiles: /etc/large: 20006 bytes, 160 line
 
 @pytest.mark.parametrize(("board", "machine"), [("q35", "x86_64"), ("virt", "riscv64")])
 def test_a_process_changes_its_files_for_its_life_and_never_the_archive(boot: Any, tmp_path: Path, board: str, machine: str) -> None:
-    build_kernel({"q35": "process"}.get(board, board), lambda _text: None)
     tree = tmp_path / "tree"
     (tree / "etc").mkdir(parents=True)
     (tree / "first").write_text("hello\n", encoding="utf-8")

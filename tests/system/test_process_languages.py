@@ -7,12 +7,10 @@ import shutil
 from typing import Any
 
 import pytest
-from amalgam.kernel import build_kernel
 from support import said
 
 
 def run(boot: Any, program: str, says: str) -> None:
-    build_kernel("process", lambda _text: None)
     domain = {"kind": "process", "program": f"build:{program}.elf", "threads": 4, "memory": "256K"}
     with boot({"system": "languages", "board": "q35", "memory": "128M", "domains": {program: domain}}) as board:
         said(board, program, says)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from amalgam.kernel import build_kernel
 from support import says
 
 SYSTEM = {
@@ -28,7 +27,6 @@ SYSTEM = {
 
 def test_a_program_does_not_see_the_tsc_aux_of_a_guest(boot: Any) -> None:
     """And the guest, which looks at its own, has it back."""
-    build_kernel("process", lambda _text: None)
     with boot(SYSTEM) as board:
         for _ in range(3):
             says(board, "neighbour", "checksum: round=")

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from amalgam.artifacts.machines import MACHINES
-from amalgam.kernel import build_kernel
 from amalgam.programs import compile_program, toolchain
 from support import said
 
@@ -42,7 +41,6 @@ int main(void)
 @pytest.mark.parametrize(("board", "machine"), [("q35", "x86_64"), ("virt", "riscv64"), ("scc", "i386")])
 def test_the_time_is_the_boards(boot: Any, tmp_path: Path, board: str, machine: str) -> None:
     """The emulator's clock begins with 2026 under icount; an SCC has no clock. A timed wait is in that time, too."""
-    build_kernel({"q35": "process", "scc": "scc-process"}.get(board, board), lambda _text: None)
     (tmp_path / "time.c").write_text(PROGRAM, encoding="utf-8")
     words = ["-O1", "-Wall", "-Werror", str(tmp_path / "time.c"), "-o", str(tmp_path / "time")]
     assert compile_program(words, toolchain(lambda _text: None, MACHINES[machine]), MACHINES[machine]) == 0

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from amalgam.board import lifetime, mend
 from amalgam.board.console import ConsoleError
-from amalgam.kernel import build_kernel
 from support import said
 
 GUEST = {
@@ -131,7 +130,6 @@ def turns(pid: int) -> int:
 
 def test_an_emulator_that_forgets_an_alarm_is_reminded(boot: Any) -> None:
     """Its main thread is woken while the board says nothing (docs/riscv.md)."""
-    build_kernel("virt", lambda _text: None)
     task = {"kind": "task", "task": "jacobi", "cores": [0]}
     with boot({"system": "still", "board": "virt", "cores": 2, "domains": {"still": task}}, icount=True) as board:
         said(board, "kernel", "domain still: done", 60)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from amalgam import coherence
-from amalgam.kernel import build_kernel
 from rcce_process import compiled, line, process
 from support import said
 from test_rcce import BUFFERS
@@ -15,7 +14,6 @@ from test_rcce import BUFFERS
 
 def test_the_checker_finds_nothing_in_a_storm_of_processes(boot: Any, tmp_path: Path) -> None:
     """Barriers and messages with checksums, on lines of MPBT memory that the processes reach themselves."""
-    build_kernel("scc-process", lambda _text: None)
     out, cores, barriers, messages = tmp_path / "coherence.txt", [0, 5, 47], 40, 100
     domains = {"storm": process(compiled("storm", tmp_path), cores, str(barriers), str(messages))}
     made = {"system": "storm-process", "board": "scc", "domains": domains}

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam.kernel import build_kernel
 from rcce_process import compiled
 from rcce_process import process as rcce_process
 from support import said
@@ -17,7 +16,6 @@ from test_scc_processes import line
 @pytest.mark.parametrize("busy", ["spin", "waits"])
 def test_what_other_kernels_say_appears_beside_a_busy_core_0(boot: Any, tmp_path: Path, busy: str) -> None:
     """A process computes there, or looks in a barrier of RCCE whether others have come, who compute; core 47 does neither."""
-    build_kernel("scc-process", lambda _text: None)
     process = {"kind": "process", "memory": "64K"}
     domains = {
         "spin": process | {"program": "build:spin.elf", "ues": [0]},

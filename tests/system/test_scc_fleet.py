@@ -158,7 +158,6 @@ def test_an_application_runs_unchanged_across_processes(boot: Any, tmp_path: Pat
 
 
 def test_processes_of_different_emulators_send_each_other_messages(boot: Any) -> None:
-    build_kernel("scc-process", lambda _text: None)
     program = {"kind": "process", "program": "build:rcce-pingpong.elf", "arguments": ["pingpong", "32", "10"], "memory": "256K"}
     with boot(of({"rcce": program | {"shared": "64K", "ues": [0, 5, 47]}}), chosen=CHOSEN) as board:
         for ue in (1, 2):

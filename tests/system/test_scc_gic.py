@@ -11,7 +11,6 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from support import said
 
 CHOSEN = (0, 5, 17)
@@ -20,7 +19,6 @@ ALONE = 0.9  # seconds; a receiver whom nobody interrupts looks for an answer af
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[Board]:
-    build_kernel("scc", lambda _text: None)
     first = {"jacobi": {"kind": "task", "task": "svm", "cores": [0]}}
     with boot_module({"system": "scc-gic", "board": "scc", "domains": first}, icount=True, chosen=CHOSEN) as board:
         for core in CHOSEN:

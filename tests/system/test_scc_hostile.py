@@ -15,7 +15,6 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
-from amalgam.kernel import build_kernel
 from rcce_process import compiled, line, process
 from support import said
 
@@ -27,7 +26,6 @@ WATCHDOG = "50ms"  # a life that keeps its faults for a pager that never comes d
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any, full: bool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
-    build_kernel("scc-process", lambda _text: None)
     steps = str(STEPS_FULL if full else STEPS)
     folder = tmp_path_factory.mktemp("programs")
     hostile = {"kind": "process", "program": "build:hostile.elf", "memory": "256K", "threads": 64, "shared": "8K", "svm": "64K"}

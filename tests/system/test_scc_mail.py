@@ -11,7 +11,6 @@ from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.programs import compile_program, toolchain
 from rcce_process import HERE, MACHINE, line
 from support import after, said, settled
@@ -21,7 +20,6 @@ ROUNDS, UES = 100, [6, 30, 41]
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
-    build_kernel("scc-process", lambda _text: None)
     made = tmp_path_factory.mktemp("programs") / "mail_wrong.elf"
     words = ["-O2", "-Wall", "-Werror", str(HERE / "mail_wrong.c"), "-o", str(made)]
     assert compile_program(words, toolchain(lambda _text: None, MACHINE), MACHINE) == 0

@@ -14,7 +14,6 @@ from amalgam.artifacts.machines import MACHINES
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
-from amalgam.kernel import build_kernel
 from amalgam.p54c import newer
 from amalgam.programs import made_program
 from support import listed, said
@@ -32,7 +31,6 @@ TALK = 22  # runs both ends of a tunnel; the core behind it runs one
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[Board]:
-    build_kernel("scc-process", lambda _text: None)
     made = yaml.safe_load((paths.SYSTEMS / "scc-processes.yaml").read_text(encoding="utf-8"))
     process = {"kind": "process", "memory": "64K"}
     for what, (core, _end) in WRONG.items():

@@ -9,7 +9,6 @@ from typing import Any
 import test_openmp
 import test_rcce
 from amalgam.artifacts.rcce import OPENMP
-from amalgam.kernel import build_kernel
 from amalgam.natives import toolchain
 from support import said
 
@@ -19,7 +18,6 @@ ROUNDS = 60
 
 def test_programs_beside_each_other_have_memory_of_their_own(boot: Any, tmp_path: Path) -> None:
     """Two on RCCE count in the same rounds; one on OpenMP clears its words, divides loops and takes locks meanwhile."""
-    build_kernel("scc", lambda _text: None)
     rcce = test_rcce.compiled(test_rcce.HERE / "beside.c", toolchain(lambda _text: None), tmp_path)
     openmp = test_openmp.compiled(test_openmp.HERE / "works.c", toolchain(lambda _text: None, OPENMP), tmp_path)
     made: dict[str, Any] = {"system": "beside", "board": "scc", "domains": {}}

@@ -13,7 +13,6 @@ from amalgam.artifacts import rcce
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.natives import compile_program, toolchain
 from support import said
 
@@ -26,7 +25,6 @@ END = "domain jacobi: (?:done|fault)"
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    build_kernel("scc", lambda _text: None)
     folder = tmp_path_factory.mktemp("programs")
     made = folder / "wreck.elf"
     headers = [f"-I{paths.ROOT / 'user' / 'rcce'}", *rcce.kernel_words(folder)]

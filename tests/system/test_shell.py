@@ -13,13 +13,11 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
 from amalgam.board.shell import run_command
-from amalgam.kernel import build_kernel
 from support import free, listed
 
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[Board]:
-    build_kernel("process-spawn", lambda _text: None)
     made = yaml.safe_load((paths.SYSTEMS / "shell.yaml").read_text(encoding="utf-8"))
     made["domains"]["shell"] |= {"power": "domain", "restart": ["fault"]}
     with boot_module(made) as board:

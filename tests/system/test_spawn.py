@@ -11,7 +11,6 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from support import ended, free, listed, said
 
 ROUNDS, ROUNDS_FULL = 1000, 10_000
@@ -20,7 +19,6 @@ ROUNDS, ROUNDS_FULL = 1000, 10_000
 @pytest.fixture(scope="module")
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
     """A process for each thing that spawner.c does, all but one with slots."""
-    build_kernel("process-spawn", lambda _text: None)
     rounds = str(ROUNDS_FULL if request.config.getoption("full") else ROUNDS)
 
     storm = str(100_000 if request.config.getoption("full") else 5000)

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
-from amalgam.kernel import build_kernel
 from support import listed, said, settled
 
 GUEST = {"boot": "pvh", "kernel": "build:checksum.elf", "memory": "32M", "cmdline": "seed=7 mib=4 report=8", "devices": [{"type": "uart"}]}
@@ -23,7 +22,6 @@ STARVED: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any) -> Iterator[Board]:
-    build_kernel("pc-proof", lambda _text: None)
     domains = {
         "busy": PROCESS | {"priority": 20},
         **STARVED,

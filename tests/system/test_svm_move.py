@@ -6,16 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from amalgam.kernel import build_kernel
 from support import said
 
 TOUCH = {"system": "svm-touch", "board": "scc", "domains": {"touch": {"kind": "task", "task": "svm-touch", "cores": [0]}}}
 PAGES = 4  # of each rank (kernel/proof/svm_touch.c)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def scc() -> None:
-    build_kernel("scc-migrate", lambda _text: None)
 
 
 def controller(core: int) -> int:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
-from amalgam.kernel import build_kernel
 from rcce_process import line
 from support import said
 from test_svm_processes import compiled, process
@@ -26,7 +25,6 @@ ENDS = {  # how, on which cores, what the kernel of the first one says, and what
 @pytest.mark.timeout(0)
 def test_a_run_that_ends_leaves_data_or_an_error_and_no_hang(boot: Any, tmp_path: Path) -> None:
     """It owned two pages, and the others wait for it in a barrier."""
-    build_kernel("scc-process", lambda _text: None)
     ends = compiled("ends", tmp_path)
     domains = {how: process(ends, cores, "8K", how) | {"watchdog": "700ms"} for how, (cores, *_said) in ENDS.items()}
     chosen = sorted({0, *(core for cores, *_said in ENDS.values() for core in cores)})

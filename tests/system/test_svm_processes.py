@@ -13,7 +13,6 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
-from amalgam.kernel import build_kernel
 from amalgam.programs import compile_program, toolchain
 from rcce_process import MACHINE, line
 from support import said
@@ -38,7 +37,6 @@ def process(program: str, ues: list[int], svm: str, *arguments: str) -> dict[str
 
 @pytest.fixture(scope="module")
 def board(boot_module: Any, full: bool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
-    build_kernel("scc-process", lambda _text: None)
     folder = tmp_path_factory.mktemp("programs")
     arguments, rubbish = (compiled(name, folder) for name in ("arguments", "random"))
     steps = str(STEPS_FULL if full else STEPS)

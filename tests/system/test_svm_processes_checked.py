@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from amalgam import coherence
 from amalgam.board.scc import SHARED_AT
-from amalgam.kernel import build_kernel
 from rcce_process import line
 from support import said
 from test_svm_caches import END, LINES, WORDS
@@ -19,7 +18,6 @@ CORES, ROUNDS = [0, 5, 30, 47], 4
 
 def checked(boot: Any, out: Path, program: str, cores: list[int], *arguments: str, **keys: str) -> Any:
     """A board that runs a process on these cores."""
-    build_kernel("scc-process", lambda _text: None)
     domain = {
         "kind": "process",
         "program": f"build:{program}.elf",

@@ -35,7 +35,6 @@ def results(board: Board, name: str, cores: list[int], seed: int) -> list[tuple[
 
 def test_programs_without_races_compute_what_one_core_alone_does(boot: Any, full: bool, tmp_path: Path) -> None:
     """With each model, under locks, in turns, and while a region changes its model. Who breaks a rule beside them sees other values."""
-    build_kernel("scc-process", lambda _text: None)
     program, seeds = compiled("raceless", tmp_path), SEEDS_FULL if full else SEEDS
     domains = {"right": process(program, CORES, "64K", "1", str(seeds), str(PHASES))}
     domains |= {rule: process(program, cores, "64K", "1", "1", str(PHASES), rule) for rule, cores in BROKEN.items()}

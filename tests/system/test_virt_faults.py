@@ -42,7 +42,6 @@ def test_faults_end_their_domain_and_say_where(boot: Any) -> None:
 
 
 def test_a_hart_without_svnapot_has_no_pages_of_64_kib(boot: Any) -> None:
-    build_kernel("virt", lambda _text: None)
     process = {"kind": "process", "program": "build:large.elf", "arguments": ["large", "64k"], "threads": 2, "memory": "12M"}
     with boot({"system": "no-svnapot", "board": "virt", "cores": 1, "domains": {"large": process}}, icount=True, cpu="rv64") as started:
         said(started, "large", r"large: there are none\r*\n")

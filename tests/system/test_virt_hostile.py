@@ -10,7 +10,6 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
 from amalgam.board.monitor import await_monitor, command
-from amalgam.kernel import build_kernel
 from support import ended, free, listed, said
 
 pytestmark = pytest.mark.beside
@@ -33,11 +32,6 @@ def system(*arguments: str, **keys: Any) -> dict[str, Any]:
             "near": threads | {"cores": [0, 1], "autostart": False},
         },
     }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def kernel_of_virt() -> None:
-    build_kernel("virt", lambda _text: None)
 
 
 def unharmed(board: Board) -> None:

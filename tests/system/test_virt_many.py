@@ -7,13 +7,11 @@ import re
 from typing import Any
 
 from amalgam.board.monitor import command
-from amalgam.kernel import build_kernel
 from support import said
 
 
 def test_sixty_four_harts_are_up_and_a_program_runs_on_the_last_ones(boot: Any) -> None:
     """As many as the kernel has places for; the firmware starts them one by one, and a program's threads are on the last two."""
-    build_kernel("virt", lambda _text: None)
     program = {"kind": "process", "program": "build:affinity.elf", "memory": "256K", "threads": 5, "cores": [62, 63]}
     with boot({"system": "many", "board": "virt", "cores": 64, "domains": {"affinity": program}}, icount=True) as many:
         said(many, "kernel", r"Amalgam, 64 cores, \d+ MiB free, loaded by SBI")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.kernel import build_kernel
 from second import SPIKE
 from support import after, ended, listed, said, with_faults
 
@@ -31,7 +30,6 @@ LOST = {  # of user/programs/maps.c: a thread's memory, by one on another hart; 
 
 @pytest.fixture(scope="module", params=SPIKE)
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
-    build_kernel("virt", lambda _text: None)
     with boot_module(with_faults("virt-processes", WRONG, LOST), icount=True, emulator=request.param) as board:
         yield board
 

@@ -15,11 +15,9 @@ import yaml
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command, health
-from amalgam.kernel import build_kernel
 from support import ended, listed, said, settled
 
 pytestmark = pytest.mark.beside
-SHAPES = {"process": "q35", "virt": "virt", "i586-process": "i586"}  # of kernels, and their boards
 WATCHED = ("sleeps", "spins", "gone")  # of user/programs/watchdog.c: what a process does that kicks no more
 MS = 40
 WATCHDOG = {"kind": "process", "program": "build:watchdog.elf", "memory": "128K", "threads": 2, "cores": [0, 1], "autostart": False}
@@ -34,10 +32,9 @@ SYSTEM = {
 }
 
 
-@pytest.fixture(scope="module", params=SHAPES)
+@pytest.fixture(scope="module", params=["q35", "virt", "i586"])
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
-    build_kernel(request.param, lambda _text: None)
-    with boot_module({"system": f"watched-{request.param}", "board": SHAPES[request.param]} | SYSTEM, icount=True) as board:
+    with boot_module({"system": f"watched-{request.param}", "board": request.param} | SYSTEM, icount=True) as board:
         await_monitor(board)
         yield board
 
