@@ -418,6 +418,7 @@ def test_the_reference_names_every_key_device_and_way_to_boot() -> None:
 
     words = [*read.SYSTEM_KEYS, *read.DOMAIN_KEYS, *read.BOARD_KEYS, *reader.names(model.Boot), *reader.names(model.DeviceType)]
     words += [key for keys in devices.DEVICE_KEYS.values() for key in keys] + [f"debian:{name}" for name in artifacts.DEBIAN]
+    words += [f"linux586:{name}" for name in artifacts.LINUX586]
     assert [word for word in words if f"`{word}`" not in reference()] == []
 
 

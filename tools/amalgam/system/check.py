@@ -90,7 +90,7 @@ def check_placement(system: System, domain: Domain, diag: Diagnostics) -> None:
 
 
 def check_ring1(domain: Domain, diag: Diagnostics) -> None:
-    """A guest in ring 1 has one vCPU, a console, a timer, and nothing else."""
+    """A guest in ring 1 has one vCPU, a console, a timer, its tunnels, and nothing else."""
     for key, there in (("devices", domain.devices), ("modules", domain.modules), ("acpi", domain.acpi), ("kvm", domain.kvm)):
         if there:
             diag.error(domain.where(key), f"'{domain.name}' is a guest in ring 1, which has no '{key}'", "leave it out")
