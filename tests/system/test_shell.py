@@ -56,7 +56,7 @@ def test_status_is_that_of_the_last_command(board: Board) -> None:
 
 def test_pipes_and_redirections(board: Board) -> None:
     assert typed(board, "echo one > /tmp/a; echo two >> /tmp/a; cat < /tmp/a | cat | wc") == ["2 2 8"]
-    assert typed(board, "ls /bin | grep -v s | head -2 > /tmp/names; cat /tmp/names") == ["cat", "cp"] or typed(board, "ls /bin")
+    assert typed(board, "ls /bin | grep -v s | head -2 > /tmp/names; cat /tmp/names") == ["cat", "cp"]
     assert typed(board, "cat /none > /tmp/error 2>&1; cat /tmp/error") == ["cat: /none: No such file or directory"]
     assert typed(
         board,
