@@ -54,12 +54,13 @@ def tell(text: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam.artifacts.machines import MACHINES, USUAL
-    from amalgam.programs import DISK, INHERITS, NET, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
-
     if args.words in (["-h"], ["--help"]):
         print(args.usage(), end="")
         return 0
+
+    from amalgam.artifacts.machines import MACHINES, USUAL
+    from amalgam.programs import DISK, INHERITS, NET, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
+
     if args.words[:1] in (["--rcce"], ["--openmp"]):
         return native(args.words[0], args.words[1:])
     if args.words[:1] == ["--rcce=process"]:
