@@ -51,7 +51,9 @@ static void free_unused(struct pipe *p)
     if (!last)
         return;
     handle_withdraw(&p->object, NULL);
-    p->ending = false;
+    flags = spin_lock_irqsave(&p->ring.lock);
+    p->ending = false; /* who has the lock next sees that the handles are void */
+    spin_unlock_irqrestore(&p->ring.lock, flags);
     __atomic_store_n(&p->used, false, __ATOMIC_RELEASE);
 }
 
@@ -78,7 +80,7 @@ void pipe_hold(const struct handle *h, unsigned domain)
     struct pipe *p = pipe_of(h->object);
     unsigned end = h->rights & HANDLE_READ ? READER : WRITER;
     unsigned long flags = spin_lock_irqsave(&p->ring.lock);
-    if (p->object.generation == h->generation) { /* else it has ended meanwhile, and the handle is void */
+    if (!p->ending && p->object.generation == h->generation) { /* else the handle is void, or about to be */
         p->held[domain][end]++;
         p->n[end]++;
     }
@@ -135,7 +137,9 @@ static s64 begin(struct process_thread *t, u32 handle, unsigned end, u32 n, stru
     if (!result) {
         struct pipe *p = *pipe = pipe_of(o);
         spin_lock_here(&p->ring.lock);
-        if (end == READER)
+        if (p->ending)
+            result = -ESTALE; /* the caller's handle was closed meanwhile */
+        else if (end == READER)
             result = !ring_used(&p->ring) && !p->n[WRITER] ? 0 : ring_begin_read(&p->ring, n);
         else
             result = !p->n[READER] ? -EPIPE : ring_begin_write(&p->ring, n);

@@ -32,7 +32,8 @@ unsigned n_domains = PROCESSES;
 static struct process process[PROCESSES];
 static struct process_thread thread[PROCESSES];
 static unsigned woken[PROCESSES];
-static bool faults; /* the process's memory is not there */
+static bool faults;             /* the process's memory is not there */
+static void (*meanwhile)(void); /* what others do just before a pipe's handles become void */
 
 void events_ring(unsigned domain) { woken[domain]++; }
 void sched_poll(void) {}
@@ -48,6 +49,17 @@ int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
 {
     memcpy((void *)(uintptr_t)to, from, faults ? n / 2 : n);
     return faults ? -EFAULT : 0;
+}
+
+void __real_handle_withdraw(struct handle_object *o, struct process_thread *self);
+void __wrap_handle_withdraw(struct handle_object *o, struct process_thread *self);
+void __wrap_handle_withdraw(struct handle_object *o, struct process_thread *self)
+{
+    void (*does)(void) = meanwhile;
+    meanwhile = NULL;
+    if (does)
+        does();
+    __real_handle_withdraw(o, self);
 }
 
 /* --- the reference ------------------------------------------------------------------------------------------------ */
@@ -234,6 +246,61 @@ static void test_a_pipe_is_passed_on_by_a_start_only(void **state)
     process_parts(&process[0], PROCESS_ENDS);
 }
 
+/* --- a pipe's last holder lets it go, and others are at it ----------------------------------------------------------
+ */
+
+static struct handle reader; /* as another thread of the owner has read it before */
+
+static void start_with_reader(void)
+{
+    assert_int_equal(handle_add(&process[1], &reader), 0);
+    pipe_hold(&reader, 1);
+}
+
+/* Who has taken the object, and not yet the pipe's lock, is as one that still has the handle. */
+static void read_by_reader(void)
+{
+    u8 data[4];
+    handles_of(&process[0])->handle[0] = reader;
+    assert_int_equal(spawn_call_pipe_read(&thread[0], 0, (uintptr_t)data, sizeof(data)), -ESTALE);
+    handles_of(&process[0])->handle[0].object = NULL;
+}
+
+/* Close both ends of a pipe with a byte in it while `does` happens. */
+static void close_while(void (*does)(void))
+{
+    assert_int_equal(spawn_call_spawn_pipe(&thread[0]), 0 | 1 << 8);
+    assert_int_equal(spawn_call_pipe_write(&thread[0], 1, (uintptr_t) "x", 1), 1);
+    reader = handle_at(&process[0], 0);
+    meanwhile = does;
+    for (unsigned i = 0; i < 2; i++) {
+        struct handle h = handle_at(&process[0], i);
+        handles_of(&process[0])->handle[i].object = NULL;
+        h.object->ops->closed(h.object, &thread[0], i, h.rights);
+    }
+    assert_null(meanwhile);
+}
+
+static void test_a_pipe_that_ends_gets_no_new_holder(void **state)
+{
+    u8 data[4];
+    close_while(start_with_reader);
+    assert_int_equal(spawn_call_spawn_pipe(&thread[0]), 0 | 1 << 8);
+    process_parts(&process[1], PROCESS_ENDS); /* it has a void handle only: the new pipe keeps its reader */
+    assert_int_equal(spawn_call_pipe_write(&thread[0], 1, (uintptr_t) "y", 1), 1);
+    assert_int_equal(spawn_call_pipe_read(&thread[0], 0, (uintptr_t)data, sizeof(data)), 1);
+    process_parts(&process[0], PROCESS_ENDS);
+}
+
+static void test_a_pipe_that_ends_is_not_read_any_more(void **state)
+{
+    close_while(read_by_reader);
+    for (unsigned i = 0; i < PIPES; i++)
+        assert_true(spawn_call_spawn_pipe(&thread[0]) >= 0);
+    assert_int_equal(spawn_call_spawn_pipe(&thread[0]), -ENOMEM);
+    process_parts(&process[0], PROCESS_ENDS);
+}
+
 static int setup(void **state)
 {
     for (unsigned i = 0; i < PROCESSES; i++) {
@@ -254,6 +321,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_operations_answer_as_the_reference_does),
         cmocka_unit_test(test_a_pipe_is_passed_on_by_a_start_only),
+        cmocka_unit_test(test_a_pipe_that_ends_gets_no_new_holder),
+        cmocka_unit_test(test_a_pipe_that_ends_is_not_read_any_more),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
