@@ -107,10 +107,13 @@ static void watchdog(void *arg)
 static __init_text int create_vcpus(struct vm *vm)
 {
     for (unsigned i = 0; i < vm->conf->n_vcpus; i++) {
-        struct vcpu *v = machine_vcpu_create(vm, i);
+        struct vcpu *v = page_alloc();
         if (!v)
             return -ENOMEM;
+        v->vm = vm;
+        v->id = i;
         v->core = vm->conf->core[i];
+        machine_vcpu_init(v);
         vm->vcpu[vm->n_vcpus++] = v;
         int err = hal_vcpu_create(&v->hal, &vm->stage2, i);
         if (err)

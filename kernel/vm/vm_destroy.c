@@ -12,6 +12,11 @@ void vm_destroy(struct domain *d)
     WRITE_ONCE(vm->stop, true);
     vm_quiesce(vm);
     machine_destroy(vm);
+    while (vm->n_vcpus) {
+        struct vcpu *v = vm->vcpu[--vm->n_vcpus];
+        hal_vcpu_destroy(&v->hal);
+        page_clean(v);
+    }
     stage2_free(&vm->stage2);
     for (unsigned i = 0; i < vm->memory.n; i++)
         frames_clean(virt_to_phys(vm->memory.range[i].host), vm->memory.range[i].size >> PAGE_SHIFT);

@@ -23,10 +23,9 @@ bool host_irq_on = true;
 ticks_t host_now = 1;
 
 static u8 ram[RAM] __aligned(4096);
-static u8 pages[4][PAGE_SIZE] __aligned(4096);
+static u8 pages[8][PAGE_SIZE] __aligned(4096);
 static struct sys_domain conf = { .name = "guest", .memory = RAM, .n_vcpus = 2 };
 static struct domain domain = { .conf = &conf };
-static struct vcpu vcpus[2];
 static struct thread threads[2];
 static const struct domain_ops *ops;
 static bool peer_sends, at_work,
@@ -63,12 +62,7 @@ int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot
 int stage2_unmap(struct stage2 *s2, gpa_t gpa, u64 size) { return 0; }
 int hal_guest_enable(void) { return 0; }
 int hal_vcpu_create(struct hal_vcpu *v, struct stage2 *s2, unsigned index) { return 0; }
-struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
-{
-    vcpus[index].vm = vm;
-    vcpus[index].id = index;
-    return &vcpus[index];
-}
+void machine_vcpu_init(struct vcpu *v) {}
 int machine_create(struct vm *vm) { return 0; }
 void domain_register_kind(unsigned kind, const struct domain_ops *o) { ops = o; }
 bool machine_interruptible(const struct vcpu *v) { return false; }

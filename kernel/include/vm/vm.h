@@ -130,11 +130,11 @@ int machine_memory(struct vm *vm, u64 size);
 /* Return the address (1 MiB each) and the interrupt line of channel n of the system in this machine's guests. */
 gpa_t machine_channel_at(unsigned n);
 unsigned machine_channel_line(unsigned n);
-/* Allocate a vCPU with the machine's part of its record, cleared but for `vm` and `id`. NULL: no memory. */
-struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index);
+/* Begin the machine's part of a vCPU's record. Both have a page, which is cleared but for `vm`, `id` and `core`. */
+void machine_vcpu_init(struct vcpu *v);
 /* Create the devices and interrupt controllers. Returns 0 or -errno. */
 int machine_create(struct vm *vm);
-/* Free what machine_create() and the vCPUs have allocated, even in part. Devices and timers are quiet (vm_quiesce). */
+/* Free what machine_create() has allocated, even in part. Devices and timers are quiet (vm_quiesce). */
 void machine_destroy(struct vm *vm);
 /* Cancel the machine's timers; none is armed again. No vCPU runs. */
 void machine_cancel_timers(struct vm *vm);

@@ -5,7 +5,6 @@
  */
 #include "machine.h"
 
-#include <core/frames.h>
 #include <core/log.h>
 #include <string.h>
 
@@ -30,27 +29,10 @@ __cold void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
         para_raise(para_of(vm->vcpu[0]), gsi);
 }
 
-__init_text struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
-{
-    struct para_vcpu *v = page_alloc();
-    if (!v)
-        return NULL;
-    v->vcpu.vm = vm;
-    v->vcpu.id = index;
-    timer_init(&v->timer, timer_fired, v);
-    return &v->vcpu;
-}
+__init_text void machine_vcpu_init(struct vcpu *v) { timer_init(&para_of(v)->timer, timer_fired, v); }
 
 __init_text int machine_create(struct vm *vm) { return 0; }
-
-void machine_destroy(struct vm *vm)
-{
-    while (vm->n_vcpus) {
-        struct vcpu *v = vm->vcpu[--vm->n_vcpus];
-        hal_vcpu_destroy(&v->hal);
-        page_clean(v);
-    }
-}
+void machine_destroy(struct vm *vm) {}
 
 void machine_cancel_timers(struct vm *vm)
 {

@@ -29,17 +29,12 @@ __init_text int machine_memory(struct vm *vm, u64 size)
     return err || size <= RAM_HOLE ? err : vm_add_memory(vm, RAM_HIGH, size - RAM_HOLE);
 }
 
-__init_text struct vcpu *machine_vcpu_create(struct vm *vm, unsigned index)
+__init_text void machine_vcpu_init(struct vcpu *vcpu)
 {
-    struct pc_vcpu *v = page_alloc();
-    if (!v)
-        return NULL;
-    v->vcpu.vm = vm;
-    v->vcpu.id = index;
-    v->calls = vm->conf->flags & SYS_HYPERCALLS;
+    struct pc_vcpu *v = pc_of(vcpu);
+    v->calls = vcpu->vm->conf->flags & SYS_HYPERCALLS;
     lapic_create(v);
     cpuid_prepare(v);
-    return &v->vcpu;
 }
 
 static __init_text int create_device(struct vm *vm, const struct sys_device *conf)
@@ -75,11 +70,6 @@ void machine_destroy(struct vm *vm)
     net_switch_leave(vm);
     while (vm->devs.n_pages)
         page_clean(vm->devs.page[--vm->devs.n_pages]);
-    while (vm->n_vcpus) {
-        struct vcpu *v = vm->vcpu[--vm->n_vcpus];
-        hal_vcpu_destroy(&v->hal);
-        page_clean(pc_of(v));
-    }
 }
 
 _Static_assert(offsetof(struct guest_entry, rip) - offsetof(struct guest_entry, cr4) ==
