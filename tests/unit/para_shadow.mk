@@ -3,12 +3,14 @@
 PARA_HEADERS := $(wildcard $(ROOT)/kernel/arch/x86/para/*.h $(ROOT)/kernel/arch/x86/32/include/arch/*.h)
 PARA32 := -I$(OUT)/include -I$(ROOT)/kernel/arch/x86/32/include -I$(ROOT)/kernel/arch/x86/include -I$(ROOT)/kernel/board/pc/include \
           -I$(ROOT)/kernel/arch/x86/para -Wno-int-to-pointer-cast
-TESTS += para_shadow para_descriptor
+TESTS += para_shadow para_descriptor para_iret
 para_shadow_SRC := $(addprefix kernel/arch/x86/para/,shadow.c space.c stage2.c walk.c)
 para_shadow_FIRST := -Wno-pointer-to-int-cast $(PARA32)
 para_descriptor_SRC := $(addprefix kernel/arch/x86/para/,descriptor.c stage2.c walk.c)
 para_descriptor_FIRST := $(para_shadow_FIRST)
-$(OUT)/test_para_shadow $(OUT)/test_para_descriptor: $(PARA_HEADERS) | $(OUT)/include/generated/para_calls.h
+para_iret_SRC := $(addprefix kernel/arch/x86/para/,calls.c deliver.c descriptor.c stage2.c walk.c)
+para_iret_FIRST := $(para_shadow_FIRST)
+$(OUT)/test_para_shadow $(OUT)/test_para_descriptor $(OUT)/test_para_iret: $(PARA_HEADERS) | $(OUT)/include/generated/para_calls.h
 $(OUT)/include/generated/para_calls.h: $(ROOT)/kernel/api/para.yaml $(wildcard $(ROOT)/tools/amalgam/api*.py)
 	@mkdir -p $(@D)
 	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ para

@@ -18,16 +18,19 @@ static s32 call_iret(struct hal_vcpu *v)
 {
     struct para_regs *r = v->regs;
     u32 word[6], esp = r->esp;
-    if (vcpu_read(v, word, esp, 16) || ((word[2] & RING) == 3 && vcpu_read(v, word, esp, 24)))
+    if (vcpu_read(v, word, esp, 16))
         return -EFAULT;
-    if ((word[2] & RING) == 3 && !para_loadable(v, word[2], word[5])) {
+    bool outer = (word[2] & RING) > 1;
+    if (outer && vcpu_read(v, word + 4, esp + 16, 8))
+        return -EFAULT;
+    if (outer && !para_loadable(v, word[2], word[5])) {
         const u8 *before = para_at(v, r->eip - IRET_BEFORE, 0);
         if (!before || *before != IRET_CODE)
             return -EINVAL;
         r->eip -= IRET_BEFORE;
         r->esp = esp + 4;
-    } else if (para_iret(v, esp + 4)) {
-        return -EFAULT;
+    } else {
+        para_iret(v, word + 1, esp + 4);
     }
     return (s32)word[0];
 }

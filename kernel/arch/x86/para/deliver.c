@@ -149,12 +149,9 @@ const char *para_lines(struct hal_vcpu *v)
     return why;
 }
 
-int para_iret(struct hal_vcpu *v, u32 esp)
+void para_iret(struct hal_vcpu *v, const u32 *frame, u32 esp)
 {
     struct para_regs *r = v->regs;
-    u32 frame[5];
-    if (vcpu_read(v, frame, esp, 12) || ((frame[1] & RING) == 3 && vcpu_read(v, frame, esp, 20)))
-        return -EFAULT;
     r->eip = frame[0];
     r->cs = frame[1] | 1;
     r->eflags = frame[2] & FLAGS_KEPT;
@@ -165,5 +162,4 @@ int para_iret(struct hal_vcpu *v, u32 esp)
         r->esp = frame[3];
         r->ss = frame[4];
     }
-    return 0;
 }

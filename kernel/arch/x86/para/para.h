@@ -94,8 +94,9 @@ extern const char para_not[];
 /* Deliver an interrupt line if one waits and the guest takes it, and say in the shared page what waits. */
 const char *para_lines(struct hal_vcpu *v);
 void para_load_idt(struct hal_vcpu *v, u32 base, u32 limit);
-/* Return from an interrupt by the frame at `esp`, of the guest's kernel. Returns 0 or -EFAULT. */
-int para_iret(struct hal_vcpu *v, u32 esp);
+/* Return from an interrupt by a frame that lies at `esp` of the guest's kernel: to it, whatever ring below 2 the frame
+ * has, or to a program, which para_loadable() permits. */
+void para_iret(struct hal_vcpu *v, const u32 *frame, u32 esp);
 
 /* --- emulate.c, calls.c: what the guest goes on after --- */
 enum done {
