@@ -32,13 +32,14 @@ static inline s64 ring_begin_read(struct ring *r, u32 n)
     return n ? MIN(n, ring_used(r)) : ring_used(r);
 }
 
-/* Copy what was begun to be read to the thread's memory, and end that. Returns n or -EFAULT. */
+/* Copy what was begun to be read to the thread's memory, and end that. Returns n or -EFAULT. If the ring was emptied
+ * meanwhile (input.c), it stays so. */
 static inline s64 ring_read(struct ring *r, struct process_thread *t, u64 to, u32 n)
 {
-    u32 at = r->first & (r->room - 1), piece = MIN(n, r->room - at);
+    u32 first = r->first, at = first & (r->room - 1), piece = MIN(n, r->room - at);
     bool wrong = process_write(t, to, r->bytes + at, piece) || process_write(t, to + piece, r->bytes, n - piece);
     unsigned long flags = spin_lock_irqsave(&r->lock);
-    r->first += wrong ? 0 : n;
+    r->first += wrong || r->first != first ? 0 : n;
     r->reading = false;
     spin_unlock_irqrestore(&r->lock, flags);
     return wrong ? -EFAULT : (s64)n;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 TESTS += spawn_pipe
-spawn_pipe_SRC := kernel/spawn/pipe.c kernel/handle/handle.c kernel/process/part.c
+spawn_pipe_SRC := kernel/spawn/pipe.c kernel/spawn/input.c kernel/handle/handle.c kernel/process/part.c
 spawn_pipe_FIRST := -I$(ROOT)/tests/host/smp -pthread
 spawn_pipe_CFLAGS := -DSPAWN=1 -I$(OUT)/include $(X86) -DNO_LOCK_ORDER -Wl,-T,$(ROOT)/tests/host/initcalls.ld \
                      -Wl,--wrap=handle_withdraw

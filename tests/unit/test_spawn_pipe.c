@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pipes between processes: random operations answer as a reference does; nobody's pipe is another one's; who ends, or
- * closes, is found out by the other side. */
+ * closes, is found out by the other side. And what is typed at a console. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,10 @@ static unsigned woken[PROCESSES];
 static bool faults;             /* the process's memory is not there */
 static void (*meanwhile)(void); /* what others do just before a pipe's handles become void */
 
+static void (*in_copy)(void); /* what others do while bytes are copied */
+
 void events_ring(unsigned domain) { woken[domain]++; }
+void events_ring_console(unsigned console) {}
 void sched_poll(void) {}
 void *pages_alloc(u64 pages) { return memset(aligned_alloc(PAGE_SIZE, pages * PAGE_SIZE), 0, pages * PAGE_SIZE); }
 
@@ -47,6 +50,10 @@ int process_read(struct process_thread *t, void *to, u64 from, size_t n)
 
 int process_write(struct process_thread *t, u64 to, const void *from, size_t n)
 {
+    void (*does)(void) = in_copy;
+    in_copy = NULL;
+    if (does)
+        does();
     memcpy((void *)(uintptr_t)to, from, faults ? n / 2 : n);
     return faults ? -EFAULT : 0;
 }
@@ -301,6 +308,30 @@ static void test_a_pipe_that_ends_is_not_read_any_more(void **state)
     process_parts(&process[0], PROCESS_ENDS);
 }
 
+/* The console's owner begins again while what its last life has started still reads. */
+static void begin_again(void)
+{
+    process_parts(&process[0], PROCESS_BEGINS);
+    process_input(&domains[0], 'd');
+}
+
+static void test_what_is_typed_for_the_next_run_is_not_read_by_the_last_one(void **state)
+{
+    char data[4] = "";
+    struct process_image image = { .console = 0 };
+    process[1].image = &image;
+    assert_int_equal(spawn_call_console_read(&thread[1], (uintptr_t)data, 4), -EAGAIN);
+    for (const char *c = "abc"; *c; c++)
+        process_input(&domains[0], (u8)*c);
+    in_copy = begin_again;
+    assert_int_equal(spawn_call_console_read(&thread[1], (uintptr_t)data, 4), 3);
+    assert_string_equal(data, "abc");
+    assert_int_equal(spawn_call_console_read(&thread[0], (uintptr_t)data, 0), 1);
+    assert_int_equal(spawn_call_console_read(&thread[0], (uintptr_t)data, 4), 1);
+    assert_int_equal(data[0], 'd');
+    process[1].image = NULL;
+}
+
 static int setup(void **state)
 {
     for (unsigned i = 0; i < PROCESSES; i++) {
@@ -323,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_a_pipe_is_passed_on_by_a_start_only),
         cmocka_unit_test(test_a_pipe_that_ends_gets_no_new_holder),
         cmocka_unit_test(test_a_pipe_that_ends_is_not_read_any_more),
+        cmocka_unit_test(test_what_is_typed_for_the_next_run_is_not_read_by_the_last_one),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
