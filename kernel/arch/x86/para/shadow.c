@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define NO_CR3 1u /* no page directory has this address */
+#define NO_CR3       1u                                          /* no page directory has this address */
+#define ENTRY_SHADOW (ENTRY_FRAME | ENTRY_P | ENTRY_W | ENTRY_U) /* what a shadow has of an entry */
 
 static u32 *table_of(const struct shadow *s, u32 entry) { return s->pages[((entry & ENTRY_FRAME) - s->at) / 4096]; }
 static u32 number_of(const struct shadow *s, u32 entry) { return ((entry & ENTRY_FRAME) - s->at) / 4096; }
@@ -24,9 +25,6 @@ void shadow_init(struct shadow *s, shadow_page *pages, u32 at, const u32 fixed[S
         s->free[s->n_free++] = (u16)(SHADOW_PAGES - 1 - i);
     s->current = s->space;
 }
-
-/* Where the fixed pages lie nothing of the guest's does. */
-static bool is_fixed(u32 va) { return va >= SHADOW_FIXED_AT && va - SHADOW_FIXED_AT < SHADOW_FIXED * 4096; }
 
 static void empty(struct shadow *s, struct shadow_space *space)
 {
@@ -105,7 +103,7 @@ void shadow_fill(struct shadow *s, u32 va, u32 entry)
 {
     unsigned index = va >> 22;
     struct shadow_space *space = s->current;
-    if (is_fixed(va))
+    if (shadow_is_fixed(va))
         return;
     s->top_used |= index == SHADOW_TOP;
     if (!space->directory[index])
@@ -120,13 +118,13 @@ void shadow_fill(struct shadow *s, u32 va, u32 entry)
         else
             space->over = true;
     }
-    *at = entry & (ENTRY_FRAME | ENTRY_P | ENTRY_W | ENTRY_U);
+    *at = entry & ENTRY_SHADOW;
 }
 
 void shadow_forget(struct shadow *s, u32 va)
 {
     u32 entry = s->current->directory[va >> 22];
-    if (entry && !is_fixed(va))
+    if (entry && !shadow_is_fixed(va))
         table_of(s, entry)[va >> 12 & 1023] = 0;
 }
 
@@ -137,7 +135,7 @@ static void look_again(struct shadow *s, shadow_look *look, void *guest)
     unsigned kept = 0;
     for (unsigned i = 0; i < space->n_filled; i++) {
         u32 va = space->filled[i], entry = look(guest, va);
-        table_of(s, space->directory[va >> 22])[va >> 12 & 1023] = entry & (ENTRY_FRAME | ENTRY_P | ENTRY_W | ENTRY_U);
+        table_of(s, space->directory[va >> 22])[va >> 12 & 1023] = entry & ENTRY_SHADOW;
         if (entry)
             space->filled[kept++] = va;
     }

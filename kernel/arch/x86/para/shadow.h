@@ -36,6 +36,9 @@
 #define ENTRY_G     0x100u
 #define ENTRY_FRAME 0xfffff000u
 
+/* Where the fixed pages lie nothing of the guest's does. */
+static inline bool shadow_is_fixed(u32 va) { return va - SHADOW_FIXED_AT < SHADOW_FIXED * 4096; }
+
 typedef u32 shadow_page[1024];
 
 struct shadow_space {

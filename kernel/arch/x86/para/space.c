@@ -16,11 +16,8 @@ static u32 shadow_entry(const struct hal_vcpu *v, u32 entry)
 
 enum fault para_fault(struct hal_vcpu *v, u32 va, u32 *error, u32 *gpa)
 {
-    u32 present, entry = 0;
-    if (va < SHADOW_FIXED_AT || va - SHADOW_FIXED_AT >= SHADOW_FIXED * PAGE_SIZE)
-        entry = para_walk(v, va, *error & (ACCESS_WRITE | ACCESS_USER), &present);
-    else
-        present = 1;
+    u32 present = 1;
+    u32 entry = shadow_is_fixed(va) ? 0 : para_walk(v, va, *error & (ACCESS_WRITE | ACCESS_USER), &present);
     if (!entry) {
         *error = (*error & (ACCESS_WRITE | ACCESS_USER)) | present;
         return FAULT_GUEST;
