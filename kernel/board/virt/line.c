@@ -14,56 +14,30 @@
 #include <core/console.h>
 #include <errors.h>
 #include <hal/device.h>
-#include <hal/memory.h>
 #include <hal/upcalls.h>
 
 static volatile u32 *priority;
 static volatile u32 *claim[MAX_CPUS]; /* claim and complete are one register; NULL: the hart takes no interrupts */
 static u32 lines[HAL_LINES];          /* inputs; 0: not connected */
 
-static __init_text u32 context_of(const struct cpu *c)
+/* Returns 0 or -ENODEV. */
+static __init_text int connect(u32 irq, const struct cpu *c, bool on)
 {
-    for (unsigned i = 0; i < machine.n_harts; i++)
-        if (machine.hart[i] == c->arch.hart)
-            return machine.plic_context[i];
-    return NO_NUMBER;
-}
-
-/* Route an input to a hart. Returns 0 or -ENODEV. */
-static __init_text int route(u32 irq, const struct cpu *c)
-{
-    u32 context = context_of(c);
-    if (!machine.plic || context > PLIC_MAX_CONTEXT || !irq || irq > PLIC_MAX_IRQ)
+    volatile u32 *own = plic_connect(irq, c, on, &priority);
+    if (!own)
         return -ENODEV;
-    if (!priority)
-        priority = hal_map_device(machine.plic, PAGE_SIZE);
-    volatile u32 *enable =
-        hal_map_device(machine.plic + PLIC_ENABLE + context * PLIC_ENABLE_STRIDE, PLIC_ENABLE_STRIDE);
-    volatile u32 *registers = hal_map_device(machine.plic + PLIC_CONTEXT + context * PLIC_CONTEXT_STRIDE, PAGE_SIZE);
-    if (!priority || !enable || !registers)
-        return -ENODEV;
-    enable[irq / 32] |= 1u << irq % 32;
-    registers[0] = 0; /* threshold */
-    claim[c->id] = &registers[1];
+    claim[c->id] = own;
     return 0;
 }
 
-__init_text int irq_setup(void)
-{
-    int err = route(machine.uart_irq, this_cpu());
-    if (!err)
-        priority[machine.uart_irq] = 1;
-    return err;
-}
+__init_text int irq_setup(void) { return connect(machine.uart_irq, this_cpu(), true); }
 
 __init_text int hal_line_connect(unsigned line, unsigned n, unsigned cpu)
 {
-    int err = route(line, cpus[cpu]);
-    if (err)
-        return err;
-    lines[n] = line;
-    hal_line_mask(n, true);
-    return 0;
+    int err = connect(line, cpus[cpu], false);
+    if (!err)
+        lines[n] = line;
+    return err;
 }
 
 /* What the device was told before is done before. */
