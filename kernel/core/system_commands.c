@@ -4,12 +4,7 @@
 #include <core/monitor.h>
 #include <core/system.h>
 #include <errors.h>
-
-static int digit(char c)
-{
-    char lower = c | 0x20;
-    return c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
-}
+#include <hex.h>
 
 /* Parse a decimal number, or a hexadecimal one with 0x, that ends at a blank or the end; skip the blanks after it. */
 static bool number(const char **text, u64 *value)
@@ -22,7 +17,7 @@ static bool number(const char **text, u64 *value)
     }
     u64 v = 0;
     const char *first = p;
-    for (unsigned d; (d = (unsigned)digit(*p)) < base; p++) {
+    for (unsigned d; (d = hex_digit(*p)) < base; p++) {
         if (v > (~0ull - d) / base)
             return false;
         v = v * base + d;
