@@ -115,14 +115,20 @@ static enum done handle(struct hal_vcpu *v, struct vcpu_exit *e)
     }
 }
 
-/* One turn: into the guest and back. Returns what is to be done after it. */
-static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e)
+/* One turn: into the guest and back. Returns what is to be done after it. The guest has its own bits of CR0 until it
+ * has left: at an interrupt the kernel may switch to another owner of the floating-point unit. */
+static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e, unsigned long cr0)
 {
+    unsigned long own = (cr0 & ~(unsigned long)CR0_FPU) | (v->cr0 & CR0_FPU);
     const char *why = para_lines(v);
     if (why)
         return ends(e, why);
     v->regs->eflags = (v->regs->eflags & FLAGS_KEPT) | RFLAGS_IF | 2;
+    if (own != cr0)
+        write_cr0(own);
     u32 trapped = para_enter(v->state, shadow_root(v->shadow));
+    if (own != cr0)
+        write_cr0(cr0);
     if (likely(!trapped))
         return handle(v, e);
     v->regs->vector = trapped - 1;
@@ -131,18 +137,10 @@ static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e)
 
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
 {
-    unsigned long cr0 = read_cr0(), own = (cr0 & ~(unsigned long)CR0_FPU) | (v->cr0 & CR0_FPU);
-    enum done done;
+    unsigned long cr0 = read_cr0();
     e->length = 0;
-    do {
-        if (own != cr0)
-            write_cr0(own);
-        done = turn(v, e);
-        if (own != cr0) {
-            write_cr0(cr0);
-        }
-        own = (cr0 & ~(unsigned long)CR0_FPU) | (v->cr0 & CR0_FPU);
-    } while (done != EXIT);
+    while (turn(v, e, cr0) != EXIT)
+        ;
     v->exits[e->reason]++;
 }
 
