@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 needs := $(if $(CONFIG_PARTITIONS),,$(CONFIG_VM))
-files-y := switch.c $(if $(CONFIG_SPLIT),split_net.c,uplink_none.c)
+files-y := switch.c ports.c $(if $(CONFIG_SPLIT),split_net.c,uplink_none.c)

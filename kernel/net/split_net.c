@@ -13,6 +13,7 @@
 #include "uplink.h"
 
 static struct uplink {
+    struct net_uplink out; /* for its switch */
     struct net_switch *sw;
     struct backend_net *rings;
     unsigned entry;
@@ -66,11 +67,9 @@ static bool from_linux(void *arg)
     return false;
 }
 
-int uplink_send(unsigned number, struct net_frame *f)
+static int to_linux(struct net_uplink *out, struct net_frame *f)
 {
-    struct uplink *w = &uplinks[number];
-    if (!w->rings)
-        return -ENODEV;
+    struct uplink *w = container_of(out, struct uplink, out);
     struct backend_ring *ring = &w->rings->to_linux;
     if (w->sent - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= BACKEND_FRAMES)
         return -ENOSPC;
@@ -83,21 +82,22 @@ int uplink_send(unsigned number, struct net_frame *f)
     return 0;
 }
 
-__init_text void uplink_create(unsigned number, struct net_switch *sw)
+__init_text struct net_uplink *uplink_create(unsigned number, struct net_switch *sw)
 {
     char name[BACKEND_NAME];
     struct uplink *w = &uplinks[number];
     ksnprintf(name, sizeof(name), "net%u", number);
     struct split_entry e = { BACKEND_NET, 0, name, 0, sizeof(struct backend_net), from_linux, w };
+    w->out.send = to_linux;
     w->sw = sw;
-    w->rings = NULL;
     w->sent = w->taken = 0;
     void *memory;
     int entry = split_claim(&e, &memory);
     if (entry < 0) {
         printk("net: switch %u has no uplink to Linux: error %d\n", number, entry);
-        return;
+        return NULL;
     }
     w->entry = (unsigned)entry;
     w->rings = memory;
+    return &w->out;
 }

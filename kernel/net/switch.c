@@ -1,74 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switch.c - connects the ports of one number (`net` of a system's network devices).
+ * switch.c - hands frames from port to port of one switch.
  *
  * Addresses are not learned: a port's address is the one in the system file. A unicast frame goes to the port with its
- * destination address, a group frame to all other ports. Other frames go to the uplink, if the switch has one
- * (uplink.h). A port is plugged in when its domain is created and stays. Frames for a stopped guest go into its
- * memory, which its next start clears.
+ * destination address, a group frame to all other ports. Other frames go to the uplink, if the switch has one.
  *
  * The lock guards each port and what its deliver() changes: of a guest's device, the queues and the interrupt state
  * (vm/virtio/virtio.h). It is held for one budget's work of one sender, so a guest can only delay guests on the same
  * switch, by one budget at a time.
  */
-#include <core/log.h>
 #include <errors.h>
 #include <string.h>
-#include "uplink.h"
-
-#define N_PORTS 16
-
-struct net_switch {
-    struct spinlock lock;
-    unsigned n;
-    struct net_port *port[N_PORTS];
-};
-
-static struct net_switch switches[N_SWITCHES];
-
-__init_text int net_switch_join(unsigned number, struct net_port *port)
-{
-    if (number >= N_SWITCHES)
-        return -ERANGE;
-    struct net_switch *sw = &switches[number];
-    int err = 0;
-    if (!sw->n)
-        uplink_create(number, sw);
-    unsigned long flags = spin_lock_irqsave(&sw->lock);
-    for (unsigned i = 0; i < sw->n; i++)
-        if (!memcmp(sw->port[i]->mac, port->mac, MAC_BYTES))
-            err = -EEXIST;
-    if (!err && sw->n == N_PORTS)
-        err = -ENOSPC;
-    if (!err) {
-        port->sw = sw;
-        sw->port[sw->n++] = port;
-    }
-    spin_unlock_irqrestore(&sw->lock, flags);
-    return err;
-}
-
-void net_switch_leave(const void *owner)
-{
-    for (unsigned n = 0; n < N_SWITCHES; n++) {
-        struct net_switch *sw = &switches[n];
-        unsigned long flags = spin_lock_irqsave(&sw->lock);
-        unsigned stay = 0;
-        for (unsigned i = 0; i < sw->n; i++)
-            if (sw->port[i]->owner != owner)
-                sw->port[stay++] = sw->port[i];
-        sw->n = stay;
-        spin_unlock_irqrestore(&sw->lock, flags);
-    }
-}
-
-void net_switch_stats(const void *owner)
-{
-    for (unsigned n = 0; n < N_SWITCHES; n++)
-        for (unsigned i = 0; i < switches[n].n; i++)
-            if (switches[n].port[i]->owner == owner)
-                printk("  net %u: %llu frames lost\n", n, READ_ONCE(switches[n].port[i]->lost));
-}
+#include "switch.h"
 
 struct spinlock *net_switch_lock(struct net_switch *sw) { return &sw->lock; }
 
@@ -116,7 +59,7 @@ bool net_switch_forward(struct net_switch *sw, struct net_port *from, struct net
     if (from && !found) {
         if (must_wait(f, sw->n))
             return false;
-        int err = uplink_send((unsigned)(sw - switches), f);
+        int err = sw->uplink ? sw->uplink->send(sw->uplink, f) : -ENODEV;
         if (err == -ENOSPC || (err && !group))
             from->lost++;
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 FUZZERS += virtqueue
-virtqueue_SRC := kernel/vm/virtio/mmio.c kernel/vm/virtio/queue.c kernel/vm/virtio/console.c kernel/vm/virtio/block.c kernel/vm/virtio/net.c kernel/net/switch.c kernel/net/uplink_none.c kernel/vm/virtio/rng.c tests/host/fake_vm.c
+virtqueue_SRC := kernel/vm/virtio/mmio.c kernel/vm/virtio/queue.c kernel/vm/virtio/console.c kernel/vm/virtio/block.c kernel/vm/virtio/net.c kernel/net/switch.c kernel/net/ports.c kernel/net/uplink_none.c kernel/vm/virtio/rng.c tests/host/fake_vm.c
 virtqueue_MAX_LEN := 1024
 virtqueue_ARGS := -len_control=0
