@@ -8,6 +8,7 @@
 #include <core/sched.h>
 #include <errors.h>
 #include <hal/time.h>
+#include <hal/upcalls.h>
 
 #include "peer.h"
 #include "policy.h"

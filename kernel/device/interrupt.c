@@ -11,6 +11,7 @@
 #include <core/cpu.h>
 #include <errors.h>
 #include <generated/device_calls.h>
+#include <hal/upcalls.h>
 #include <process/waiters.h>
 
 #include "device.h"

@@ -7,6 +7,7 @@
 #include <hal/cache.h>
 #include <hal/cpu.h>
 #include <hal/time.h>
+#include <hal/upcalls.h>
 #include <mailbox/mailbox.h>
 
 #include "line.h"

@@ -2,6 +2,7 @@
 /* fault.c - handles an access to a page that this core has not mapped, by the model of its region. */
 #include <core/log.h>
 #include <errors.h>
+#include <hal/upcalls.h>
 
 #include "state.h"
 

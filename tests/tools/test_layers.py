@@ -69,6 +69,12 @@ def test_no_other_folder_takes_the_place_of_a_default(table: layers.Table, trees
     assert taken(table, trees) == []
 
 
+def test_calls_up_and_circles_only_get_fewer(table: layers.Table) -> None:
+    """Who adds one takes another away."""
+    assert sum(contract.up for contract in table.contracts) <= 25
+    assert len(table.circles) <= 18
+
+
 @pytest.mark.parametrize("shape", ["ppc405", "i586", "virt", "cluster", "cluster32", "selfvirt", "pc", "process", "attach"])
 def test_the_reading_guide_counts_as_the_compiler_does(shape: str) -> None:
     """kernel/README.md, to a twentieth."""

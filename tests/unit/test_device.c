@@ -6,6 +6,7 @@
 #include "threads.h"
 
 #include <generated/device_calls.h>
+#include <hal/upcalls.h>
 #include <sys/mman.h>
 
 /* Pinned memory, at addresses that the fake machine has, below 4 GiB. */

@@ -11,6 +11,7 @@
 #include <core/thread.h>
 #include <errors.h>
 #include <hal/time.h>
+#include <hal/upcalls.h>
 #include <mailbox/mailbox.h>
 #include <signal.h>
 #include <stdlib.h>

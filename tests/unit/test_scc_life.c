@@ -13,6 +13,7 @@
 #include <core/thread.h>
 #include <errors.h>
 #include <hal/time.h>
+#include <hal/upcalls.h>
 #include <mailbox/mailbox.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,6 +16,7 @@
 #include <hal/aperture.h>
 #include <signals.h>
 #include <stdlib.h>
+#include <hal/upcalls.h>
 #include <string.h>
 #include <svm/migrate.h>
 #include <svm/state.h>

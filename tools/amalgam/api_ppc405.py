@@ -79,11 +79,6 @@ def kernel_header(api: dict, license_text: str) -> str:
 
 {_enums(api, "api")}
 {api["caller"]};
-struct api_service {{
-    s32 (*run)({api["caller"]} *caller, u32 a, u32 b, u32 c);
-    u8 max[4];
-}};
-extern const struct api_service api_services[API_CALLS - API_SERVICES];
 
 """
     for call in _services(api):

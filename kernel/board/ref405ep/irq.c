@@ -3,6 +3,7 @@
  * their guest. */
 #include <board/console.h>
 #include <board/irq.h>
+#include <partition/guest.h>
 
 void irq_init(void)
 {
@@ -21,7 +22,7 @@ void irq_external(void)
         console_poll();
     if (raised & doorbell_input())
         doorbell_poll();
-    lent_irq(raised & ~(console_input() | doorbell_input()));
+    guest_irq(raised & ~(console_input() | doorbell_input()));
     mtdcr(DCR_UIC + UIC_SR, raised);
     doorbell_answer();
 }

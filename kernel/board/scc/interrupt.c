@@ -7,8 +7,6 @@
 #include <board/gic.h>
 #include <hal/cache.h>
 #include <hal/upcalls.h>
-#include <mailbox/mailbox.h>
-#include <svm/svm.h>
 
 #include "ring.h"
 

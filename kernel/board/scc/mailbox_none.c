@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* mailbox_none.c - for a kernel without mailboxes: a ring is of no message. */
-#include <mailbox/mailbox.h>
+#include <hal/upcalls.h>
 
 void mailbox_rang(void) {}

@@ -36,13 +36,11 @@ void hal_device_write(const struct hal_device *d, u32 at, u32 width, u32 value);
  * a switch. Any context. */
 void hal_device_master(const struct hal_device *d, bool on);
 /*
- * Connect a line, level-triggered and masked, to core `cpu`, which calls device_interrupt() with `n`, below HAL_LINES,
- * for each interrupt. Returns 0 or -ENODEV: no interrupt controller has the line. Boot.
+ * Connect a line, level-triggered and masked, to core `cpu`, which calls device_interrupt() (hal/upcalls.h) with `n`,
+ * below HAL_LINES, for each interrupt. Returns 0 or -ENODEV: no interrupt controller has the line. Boot.
  */
 int hal_line_connect(unsigned line, unsigned n, unsigned cpu);
 /* Mask line `n`, or let its interrupts come. Any context. */
 void hal_line_mask(unsigned n, bool masked);
-/* Upcall: line `n` had an interrupt, and is masked now. Interrupts are off. */
-void device_interrupt(unsigned n);
 
 #endif

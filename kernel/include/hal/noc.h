@@ -40,10 +40,8 @@ void noc_poll(const void *line);
 u64 noc_patience(void);
 /* Returns the core that is this cluster's DMA engine and runs no program; 0: there is none. */
 unsigned noc_engine(void);
-/* Interrupt the master of `cluster`. A ring is a hint: rings may be merged or lost, and may come without a reason. */
+/* Interrupt the master of `cluster`, whose kernel calls noc_rang() (hal/upcalls.h). A ring is a hint: rings may be
+ * merged or lost, and may come without a reason. */
 void noc_ring(unsigned cluster);
-
-/* Upcall: another cluster may have rung. On the master's core, interrupts off. */
-void noc_rang(void);
 
 #endif

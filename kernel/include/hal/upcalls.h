@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hal/upcalls.h - events that entry code in arch/ and board/ reports to core/. All functions run on the core concerned
- * with interrupts off.
+ * hal/upcalls.h - events that entry code in arch/ and board/ reports to core/, and to components that the shape has.
+ * All functions run on the core concerned, with interrupts off where nothing else is said.
  */
 #ifndef AMALGAM_HAL_UPCALLS_H
 #define AMALGAM_HAL_UPCALLS_H
@@ -41,5 +41,19 @@ bool arch_frame_irqs_on(const struct trap_frame *f);
 /* Print the registers / the callers, for core's reports. */
 void arch_dump_frame(const struct trap_frame *f);
 void arch_backtrace(const struct trap_frame *f);
+
+/* Components. In a kernel without one, a file of the caller's answers (NAME_none.c). */
+
+/* Line `n` of a device, below HAL_LINES (hal/device.h), had an interrupt, and is masked now. */
+void device_interrupt(unsigned n);
+/* Another cluster may have rung (hal/noc.h). On the master's core. */
+void noc_rang(void);
+/* Another kernel of the SCC has interrupted this one: it may have sent a mail. */
+void mailbox_rang(void);
+/*
+ * Handle a page fault at `at`. Returns true if it was served and the access can be repeated; false if the address is
+ * not shared virtual memory, or the fault cannot be served, which was logged. Thread context, interrupts on.
+ */
+bool svm_fault(uintptr_t at, bool write);
 
 #endif

@@ -62,8 +62,6 @@ int mailbox_request(unsigned to, const void *data, unsigned bytes);
 /* Set the function that handles requests to this kernel, in interrupt context with interrupts off. Without one they
  * are dropped. Boot. */
 void mailbox_serve(void (*serve)(const struct mail *m));
-/* Another kernel has interrupted this one. Interrupt context. */
-void mailbox_rang(void);
 /* Returns the number of lines that were dropped since boot. */
 u32 mailbox_dropped(void);
 

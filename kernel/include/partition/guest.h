@@ -48,6 +48,16 @@ __noreturn void hal_board_reset(void);
 
 /* ---- the guest: kernel/vm/<machine>/ ---- */
 
+/* These inputs of the core's interrupt controller, which are not the kernel's, are raised: show them to the VM of this
+ * core that has the device (vm/ppc405/lent.c), or mask them. */
+void guest_irq(u32 raised);
+/* A hypercall that stands for no instruction: its function, and the largest values of its first arguments, which
+ * assembly checks before (generated/api_calls.h). */
+struct api_service {
+    s32 (*run)(struct vm *caller, u32 a, u32 b, u32 c);
+    u8 max[4];
+};
+extern const struct api_service guest_services[];
 /* Run the VM's timers that are due; their interrupts become pending. A watchdog's reset becomes an order. */
 void guest_timers_run(struct vm *vm, u32 now);
 /*

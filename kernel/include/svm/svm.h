@@ -92,11 +92,4 @@ void svm_stats(struct svm_stats *s);
 void svm_mark_begin(void);
 void svm_mark_end(void);
 
-/*
- * Handle a page fault at `at`. Returns true if it was served and the access can be repeated; false if the address is
- * not shared virtual memory, or the fault cannot be served, which was logged. Called by board/. Thread context,
- * interrupts on.
- */
-bool svm_fault(uintptr_t at, bool write);
-
 #endif

@@ -50,4 +50,4 @@ MAY_BE_ABSENT(api_event_read);
 MAY_BE_ABSENT(api_plan_set);
 MAY_BE_ABSENT(api_vm_control);
 
-const struct api_service api_services[API_CALLS - API_SERVICES] = API_SERVICE_TABLE;
+const struct api_service guest_services[API_CALLS - API_SERVICES] = API_SERVICE_TABLE;

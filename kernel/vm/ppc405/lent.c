@@ -26,7 +26,7 @@ void lent_reset(struct vm *vm)
 
 /* Handles the inputs of one VM of this core: each core has a controller of its own, with the same inputs. Those of
  * others stay unmasked and interrupt again. */
-void lent_irq(u32 raised)
+void guest_irq(u32 raised)
 {
     for (u32 id = 0; id < pt()->n_vms; id++) {
         LOOP_BOUND(PT_VMS);

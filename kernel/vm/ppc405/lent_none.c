@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* lent_none.c - for a kernel without CONFIG_DRIVER: no device is lent. */
-#include <board/irq.h>
+#include <partition/guest.h>
 
-void lent_irq(u32 raised) {}
+void guest_irq(u32 raised) {}

@@ -19,6 +19,7 @@
 #include <core/wait.h>
 #include <errors.h>
 #include <hal/aperture.h>
+#include <hal/upcalls.h>
 #include <signals.h>
 #include <stdlib.h>
 #include <string.h>

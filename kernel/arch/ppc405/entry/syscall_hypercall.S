@@ -62,7 +62,7 @@ FUNCTION reflect_translated
  * Only a yield gives the core away. After it the caller must not be touched. No other service changes which of the
  * guest's address spaces is in use, so the hardware's PID and ZPR stay valid.
  */
-#define SERVICE (api_services - 8 * API_SERVICES)
+#define SERVICE (guest_services - 8 * API_SERVICES)
 FUNCTION hypercall_service
     cmplwi  r11, API_CALLS
     slwi    r25, r11, 3
@@ -91,7 +91,7 @@ FUNCTION hypercall_service
     mr      r4, r3
     mr      r3, r1
     C_STACK
-    INDIRECT_TABLE api_services, API_CALLS - API_SERVICES, 8, 0
+    INDIRECT_TABLE guest_services, API_CALLS - API_SERVICES, 8, 0
     bctrl
     beq     cr4, return_from_c
     mr      r1, r31

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* noc_none.c - for a kernel without a network between clusters. */
-#include <hal/noc.h>
+#include <hal/upcalls.h>
 
 void noc_rang(void) {}

@@ -22,7 +22,4 @@ void doorbell_init(void);
 void doorbell_poll(void);
 void doorbell_answer(void); /* handle other cores' requests if one of them rang */
 
-/* Called up by irq_external() (vm/ppc405/lent.c): these inputs, which are not the kernel's, are raised. */
-void lent_irq(u32 raised);
-
 #endif
