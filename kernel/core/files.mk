@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 needs := $(call not,$(CONFIG_PARTITIONS))
 files-y := console.c console_ring.c console_text.c domain.c frames.c irq.c keeper.c log.c main.c panic.c sched.c sched_wake.c \
-           system.c system_check.c system_table.c thread.c timer.c trace.c wait.c window.c
+           system.c system_check.c system_outline.c system_table.c thread.c timer.c trace.c wait.c window.c
 files-$(call not,$(CONFIG_NO_MONITOR)) += monitor.c report.c
 # Systems and cores that come and go.
 files-$(CONFIG_DYNAMIC) += cores.c domain_end.c system_run.c system_commands.c
@@ -14,7 +14,7 @@ files-$(CONFIG_SCC) += elsewhere.c
 files-$(call not,$(CONFIG_SPLIT)) += split_none.c
 fast-y := sched.c sched_wake.c timer.c
 # Its strings are freed with its text (arch/riscv/kernel.lds).
-nolto-y := $(if $(filter riscv,$(ARCH)),system_check.c)
+nolto-y := $(if $(filter riscv,$(ARCH)),system_check.c riscv,$(ARCH)),system_outline.c)
 # How the console's rings are used where there are many kernels (console_ring.c).
 defines-$(CONFIG_CLUSTER) += CONSOLE_DIRECT=1
 defines-$(CONFIG_SCC) += CONSOLE_COUNTED=1

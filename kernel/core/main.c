@@ -28,8 +28,6 @@ __optional void monitor_start(void) {}
 /* Without awake.c all cores may be awake. */
 __optional void core_sleeps(struct cpu *c) {}
 
-bool core_go;
-
 __init_text void core_memory_init(paddr_t image, paddr_t image_end)
 {
     for (unsigned i = 0; i < boot_info.n_regions && i < BOOT_MAX_REGIONS; i++)

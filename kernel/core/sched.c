@@ -18,6 +18,8 @@
 
 #include "queue.h"
 
+bool core_go;
+
 _Static_assert(SCHED_DOMAINS == SYS_MAX_DOMAINS, "group_of[] has a place for every domain");
 
 __cold __init_text void sched_group_init(struct sched *s, unsigned group)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * system_check.c - checks the entries of a system image: payloads, domains, frames and windows, channels. A kind of
- * domain checks its own part of the record (domain_ops.check). system_table.c has checked before that each array is
+ * domain checks its own part of the record (domain_ops.check). system_outline.c has checked before that each array is
  * within the table; the contents of the entries are not trusted yet. Each array has limits of single fields, a rule for
  * any two entries, and rules of its own.
  */
+#include <bytes.h>
 #include <core/domain.h>
 #include <core/sched.h>
 #include <core/system_table.h>
@@ -20,6 +21,18 @@
 #define CHANNEL_SIZE  "a channel's size is not a multiple of 4 KiB up to 1 MiB"
 
 _Static_assert(!(DOMAIN_FLAGS & (DOMAIN_FLAGS + 1)) && !(CHANNEL_FLAGS & (CHANNEL_FLAGS + 1)), "limits can hold them");
+
+__init_text const char *system_check_limits(const void *entry, const struct sys_limit *limit)
+{
+    while (limit->why && (get32((const u8 *)entry + limit->at) & limit->mask) - limit->min <= limit->span)
+        limit++;
+    return limit->why;
+}
+
+__init_text bool system_overlap(const struct sys_payload *a, const struct sys_payload *b)
+{
+    return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
 
 /* Names are shown on terminals: letters, digits, '-', '_' and '.' only. */
 static __init_text bool name_ok(const char *s, size_t size)

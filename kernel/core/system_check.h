@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* system_check.h - the second half of system_table_check(); private to core/. */
+/* system_check.h - what the files that check a system image share; private to core/. */
 #ifndef AMALGAM_CORE_SYSTEM_CHECK_H
 #define AMALGAM_CORE_SYSTEM_CHECK_H
 
 #include <core/system_table.h>
+
+/* The bytes of an entry of each array. */
+extern const u8 system_entry_size[SYS_ARRAYS];
 
 /* The permitted range of a field of an entry; SYS_NO_LIMIT ends a list of these. */
 struct sys_limit {

@@ -268,6 +268,7 @@ int main(int argc, char **argv)
             program,
             main,
             ROOT / "kernel/core/system_table.c",
+            ROOT / "kernel/core/system_outline.c",
             ROOT / "kernel/core/system_check.c",
             ROOT / "kernel/vm/pc/pc_table.c",
             ROOT / "tests/host/vm_kind.c",
