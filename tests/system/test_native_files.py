@@ -16,8 +16,15 @@ LOOKS = """
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
+static long us(void)
+{
+    struct timeval now;
+    return gettimeofday(&now, NULL) ? -1 : now.tv_sec * 1000000L + now.tv_usec;
+}
 int main(void)
 {
     FILE *f = fopen("inputmg.data", "r");
@@ -29,6 +36,11 @@ int main(void)
     printf("bad %d", (int)read(7, &c, 1));
     printf(" %d\\n", errno == EBADF);
     printf("next %d\\n", fgetc(stdin));
+    void *large = malloc(1u << 30), *small = malloc(5000);
+    printf("memory %d %d\\n", large != 0, small != 0);
+    long before = us();
+    usleep(3000);
+    printf("slept %d\\n", us() - before >= 3000);
     return write(1, "written\\n", 8) != 8;
 }
 """
@@ -48,5 +60,7 @@ def test_a_program_that_looks_for_a_file_finds_none_and_goes_on(boot: Any, tmp_p
         said(board, "looks", "^end 0")
         said(board, "looks", "^bad -1 1")
         said(board, "looks", "^next -1")
+        said(board, "looks", "^memory 0 1")
+        said(board, "looks", "^slept 1")
         said(board, "looks", "^written")
         said(board, "kernel", "domain looks: done: exit status 0")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import os
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -861,3 +862,20 @@ def test_cc_compiles_for_another_machine_and_refuses_one_that_it_does_not_know(t
     done = cc("--machine", "vax", ROOT / "user/programs/hello.c", "-o", tmp_path / "hello")
     assert done.returncode == 2
     assert "takes one of x86_64, riscv64, riscv32" in done.stderr
+
+
+def defined(*folders: Path) -> set[str]:
+    """The functions that files of these folders define for others."""
+    texts = [
+        re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL) for folder in folders for file in folder.glob("*.c")
+    ]
+    return {
+        name for text in texts for name in re.findall(r"^(?!static|#|typedef|extern)[\w *]*?\b(\w+)\([^;{]*\)\s*\{", text, re.MULTILINE)
+    }
+
+
+def test_what_the_native_libraries_have_alike_is_in_one_place() -> None:
+    """user/native/ has it, compiled once for each; how a program ends is each library's own."""
+    rcce, openmp = (defined(paths.ROOT / "user" / name, paths.ROOT / "user" / name / "start") for name in ("rcce", "openmp"))
+    assert "RCCE_init" in rcce and "omp_set_lock" in openmp and rcce & openmp == {"_exit"}
+    assert {"sbrk", "usleep", "console_flush"} <= defined(paths.ROOT / "user/native")

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "initializers.h"
 #include "thread.h"
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -44,9 +45,6 @@ extern HIDDEN char amalgam_image[];
 #define RELOCATIONS_END amalgam_rela_end
 #endif
 extern HIDDEN const struct relocation RELOCATIONS[], RELOCATIONS_END[];
-typedef void initializer(void);
-extern HIDDEN initializer *__preinit_array_start[], *__preinit_array_end[], *__init_array_start[], *__init_array_end[];
-
 extern int main(int argc, char **argv, char **envp);
 extern char **environ;
 
@@ -115,12 +113,6 @@ static void make_first_thread(void)
     amalgam_thread_pointer((void *)thread_pointer(t));
 }
 
-static void run(initializer **first, initializer **end)
-{
-    for (; first < end; first++)
-        (*first)();
-}
-
 HIDDEN _Noreturn void amalgam_start(uintptr_t *stack)
 {
     relocate();
@@ -140,7 +132,6 @@ HIDDEN _Noreturn void amalgam_start(uintptr_t *stack)
     environ = envp;
     if (argc)
         program_name = argv[0];
-    run(__preinit_array_start, __preinit_array_end);
-    run(__init_array_start, __init_array_end);
+    run_initializers();
     exit(main(argc, argv, envp));
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "../lib/console.h"
+#include "console.h"
 
 /* Signals that end nobody unless a handler does (POSIX, <signal.h>, default actions). */
 static bool is_ignored(int sig) { return sig == SIGCHLD || sig == SIGURG || sig == SIGCONT || sig == SIGWINCH; }

@@ -51,7 +51,7 @@ class Runtime:
         return ROOT / "user" / self.name
 
 
-RCCE = Runtime("rcce", "rcce", P54C, small=("console", "core", "error", "meet", "memory", "power", "shared", "start"))
+RCCE = Runtime("rcce", "rcce", P54C, small=("clock", "console", "core", "error", "heap", "meet", "memory", "power", "shared", "start"))
 # gcc itself links -lgomp as the file libgomp.spec says, which it looks for in -B.
 # A frame that no stack holds is an error.
 STACKS = (picolibc.PROBES, f"-Werror=frame-larger-than={STACK_MOST}")
@@ -67,7 +67,7 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
     others = (
         [path for path in sorted(folder.rglob("*")) if path.suffix in (".h", ".lds", ".spec")]
         + [KERNEL / name for name in HEADERS]
-        + [ROOT / "user/lib/console.h", *sorted((ROOT / "user/stdio").glob("*.h"))]
+        + [ROOT / "user/lib/initializers.h", *(path for name in ("native", "stdio") for path in sorted((ROOT / "user" / name).glob("*.h")))]
     )
 
     def make(target: Path) -> None:

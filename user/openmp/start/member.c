@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "../openmp.h"
-#include "console.h"
+#include "../../native/console.h"
 
 #define EXIT_LOST 125 /* status of threads that end because another one did */
 #define SKIP      3   /* program, number of cores, clock; then the cores (tools/amalgam/system/natives.py) */

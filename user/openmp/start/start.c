@@ -1,51 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start.c - from the entry to main() on the program's first core, and to the wait for work on the others; and the
- * functions that the C library needs: memory, time, a lock, exit.
+ * start.c - from the entry to main() on the program's first core, to the wait for work on the others, and to the end.
  *
  * A thread's thread-local variables are at the end of its stack. A core that is not one of the program's returns at
  * once.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
+#include "../../lib/initializers.h"
+#include "../../native/console.h"
 #include "../openmp.h"
-#include "console.h"
 #include "environment.h"
 #include "member.h"
 
 _Static_assert(offsetof(struct native_calls, stack_end) == 72, "entry.S");
 
-typedef void initializer(void);
-extern initializer *__preinit_array_start[], *__preinit_array_end[], *__init_array_start[], *__init_array_end[];
 extern const struct {
     u32 at, data, zeros; /* offset from the image's start; bytes of data; bytes of zeros behind them */
 } omp_tls;
 extern char _start[]; /* the image's start */
 extern int main(int argc, char **argv);
-double omp_get_wtime(void);
 void omp_start(const struct native_calls *calls);
 
 __thread struct omp_thread omp_self;
-static char *heap;
-
-/* Called by the C library with its lock held. */
-void *sbrk(ptrdiff_t change)
-{
-    const struct native_calls *c = omp_self.calls;
-    if (!heap)
-        heap = c->heap;
-    if (change > 0 ? change > c->end - heap : -change > heap - c->heap) {
-        errno = ENOMEM;
-        return (void *)-1;
-    }
-    heap += change;
-    return heap - change;
-}
 
 void _exit(int status)
 {
@@ -64,35 +44,6 @@ void omp_fail(const char *why)
     _exit(1);
 }
 
-int gettimeofday(struct timeval *time, void *zone)
-{
-    double now = omp_get_wtime();
-    (void)zone;
-    time->tv_sec = (time_t)now;
-    time->tv_usec = (suseconds_t)((now - (double)time->tv_sec) * 1e6);
-    return 0;
-}
-
-int usleep(useconds_t us)
-{
-    for (double end = omp_get_wtime() + us * 1e-6; omp_get_wtime() < end;)
-        omp_rest();
-    return 0;
-}
-
-unsigned sleep(unsigned s)
-{
-    while (s--)
-        usleep(1000000);
-    return 0;
-}
-
-static void run(initializer **first, initializer **end)
-{
-    for (; first < end; first++)
-        (*first)();
-}
-
 /* Let the x87 round to 53 bits, the precision of a stored double, so that all threads compute the same. */
 static void round_double(void)
 {
@@ -106,8 +57,7 @@ static void begin(const struct native_calls *calls, int thread, int threads)
     member_begin(calls, thread, threads, &task);
     if (thread)
         omp_worker();
-    run(__preinit_array_start, __preinit_array_end);
-    run(__init_array_start, __init_array_end);
+    run_initializers();
     /* A copy, because other threads still read the original. */
     int skip = member_arguments(calls), argc = calls->argc - skip;
     char **argv = memcpy(__builtin_alloca((size_t)(argc + 1) * sizeof(*argv)), calls->argv + skip,

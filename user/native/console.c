@@ -5,17 +5,17 @@
 
 #include <stdio.h>
 
-#include "../openmp.h"
+#include "runtime.h"
 
 #define LINE 120
 
-static __thread char line[LINE];
-static __thread unsigned n;
+static NATIVE_OWN char line[LINE];
+static NATIVE_OWN unsigned n;
 
 void console_flush(void)
 {
     if (n)
-        omp_self.calls->write(line, n);
+        NATIVE_CALLS->write(line, n);
     n = 0;
 }
 

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* console.h - writes the unfinished line when the program ends. */
-#ifndef AMALGAM_USER_RCCE_CONSOLE_H
-#define AMALGAM_USER_RCCE_CONSOLE_H
-
-void console_flush(void);
-
-#endif
