@@ -879,3 +879,10 @@ def test_what_the_native_libraries_have_alike_is_in_one_place() -> None:
     rcce, openmp = (defined(paths.ROOT / "user" / name, paths.ROOT / "user" / name / "start") for name in ("rcce", "openmp"))
     assert "RCCE_init" in rcce and "omp_set_lock" in openmp and rcce & openmp == {"_exit"}
     assert {"sbrk", "usleep", "console_flush"} <= defined(paths.ROOT / "user/native")
+
+
+def test_the_lock_of_one_word_is_written_once() -> None:
+    """What takes it as 2 and sleeps is user/lib/lock.h, by which mutexes, the C library and Nanvix' library do; each says how it waits."""
+    takes = re.compile(r"__atomic_exchange_n\(\w+, 2, __ATOMIC_ACQUIRE\)|__atomic_compare_exchange_n\(word, &free")
+    files = [file for file in (paths.ROOT / "user").rglob("*.[ch]") if takes.search(file.read_text(encoding="utf-8"))]
+    assert [file.relative_to(paths.ROOT / "user").as_posix() for file in files] == ["lib/lock.h"]

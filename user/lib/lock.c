@@ -13,13 +13,13 @@
 
 const struct cancel_hooks *cancel_hooks;
 
-bool lock_sleep(uint32_t *word, uint64_t deadline)
+static bool poll_never(uint32_t *word, uint32_t taken)
 {
-    while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0)
-        if (amalgam_wait(word, 2, deadline) == -AMALGAM_ETIMEDOUT)
-            return false;
-    return true;
+    (void)word, (void)taken;
+    return false;
 }
+
+bool lock_sleep(uint32_t *word, uint64_t deadline) { return lock_sleep_by(word, deadline, amalgam_wait, poll_never); }
 
 struct __lock __lock___libc_recursive_mutex;
 

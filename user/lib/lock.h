@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.h - the lock of mutexes and of the C library: one word, 0 free, 1 taken, 2 taken and a thread may sleep.
+ * lock.h - the lock of mutexes, of the C library and of Nanvix' library: one word, 0 free, 1 taken, 2 taken and a
+ * thread may sleep (tests/model/lock.pml).
  *
  * Taking a free lock, and releasing one for which no thread sleeps, makes no system call. A thread sets the word to 2
  * before it sleeps, so the holder knows that it has to wake a thread. The woken thread sets the word to 2 again,
@@ -21,11 +22,36 @@ struct __lock {
     struct amalgam_thread *owner;
 };
 
-static inline bool lock_try(uint32_t *word)
+/* Take a free lock as `taken`: 1, or 2 if threads may sleep for it. */
+static inline bool lock_try_as(uint32_t *word, uint32_t taken)
 {
     uint32_t free = 0;
-    return __atomic_compare_exchange_n(word, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(word, &free, taken, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
+
+static inline bool lock_try(uint32_t *word) { return lock_try_as(word, 1); }
+
+/* How a thread sleeps: as amalgam_wait(). */
+typedef int64_t lock_wait(const uint32_t *word, uint32_t expected, uint64_t deadline);
+/* Poll before a sleep: returns true when the lock was taken as `taken`, false when it is time to sleep. */
+typedef bool lock_poll(uint32_t *word, uint32_t taken);
+
+/* Take a lock that is taken: sleep, poll, and sleep again. Returns false if a sleep has reached `deadline`. Inlined
+ * where both functions are known. */
+static inline __attribute__((always_inline)) bool lock_sleep_by(uint32_t *word, uint64_t deadline, lock_wait *wait,
+                                                                lock_poll *poll)
+{
+    while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0) {
+        if (wait(word, 2, deadline) == -AMALGAM_ETIMEDOUT)
+            return false;
+        if (poll(word, 2))
+            return true;
+    }
+    return true;
+}
+
+/* Release the lock. Returns whether a thread has to be woken. */
+static inline bool lock_release(uint32_t *word) { return __atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2; }
 
 /* Take the lock after lock_try() has failed; sleeps. Returns false if amalgam_clock() reaches `deadline` before. */
 bool lock_sleep(uint32_t *word, uint64_t deadline);
@@ -38,7 +64,7 @@ static inline void lock_take(uint32_t *word)
 
 static inline void lock_drop(uint32_t *word)
 {
-    if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
+    if (lock_release(word))
         amalgam_wake(word, 1);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.c - the lock of mutexes and condition variables, and spin locks.
+ * lock.c - the lock of mutexes and condition variables (user/lib/lock.h), and spin locks.
  *
  * A thread that polls for long first yields to other threads of its core, then sleeps for longer and longer times, up
  * to 64 us. This is because an emulator that runs one processor at a time would not run the others while one loops
@@ -13,6 +13,7 @@
  * before it comes. Some of the polls yield: other threads of the core go on, and a core that may be needed elsewhere
  * can be given away.
  */
+#include "../../lib/lock.h"
 #include "nanvix.h"
 
 #define LOOKS   (NANVIX_RELAX_ASLEEP / 2) /* polls without a call; as many with a yield follow them */
@@ -59,38 +60,33 @@ bool nanvix_stay_awake(unsigned turn)
     return true;
 }
 
-static bool try_as(uint32_t *word, uint32_t taken)
-{
-    uint32_t free = 0;
-    return __atomic_compare_exchange_n(word, &free, taken, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-bool nanvix_lock_try(uint32_t *word) { return try_as(word, 1); }
+bool nanvix_lock_try(uint32_t *word) { return lock_try(word); }
 
 /* Poll until the lock is taken as `taken`. Returns false if it is time to sleep. */
 static bool take_awake(uint32_t *word, uint32_t taken)
 {
     for (unsigned turn = 0; nanvix_stay_awake(turn); turn++)
-        if (!__atomic_load_n(word, __ATOMIC_RELAXED) && try_as(word, taken))
+        if (!__atomic_load_n(word, __ATOMIC_RELAXED) && lock_try_as(word, taken))
             return true;
     return false;
 }
 
-/* A thread that has slept takes the lock as 2, because others may sleep that were not woken (tests/model/lock.pml). */
+static int64_t wait(const uint32_t *word, uint32_t expected, uint64_t deadline)
+{
+    (void)deadline;
+    nanvix_wait(word, expected);
+    return 0;
+}
+
 void nanvix_lock_take(uint32_t *word)
 {
-    if (nanvix_lock_try(word) || take_awake(word, 1))
-        return;
-    while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE)) {
-        nanvix_wait(word, 2);
-        if (take_awake(word, 2))
-            return;
-    }
+    if (!lock_try(word) && !take_awake(word, 1))
+        lock_sleep_by(word, AMALGAM_NEVER, wait, take_awake);
 }
 
 void nanvix_lock_drop(uint32_t *word)
 {
-    if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
+    if (lock_release(word))
         nanvix_wake(word, 1);
 }
 
