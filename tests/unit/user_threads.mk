@@ -41,3 +41,9 @@ user_stress_INCLUDES := user/programs/sync.h
 user_stress_FIRST := $(USERLIB_FIRST)
 user_stress_CFLAGS := -fno-sanitize=address,undefined -fsanitize=thread
 $(OUT)/test_user_stress: $(OUT)/include/generated/user_names.h $(USERLIB_HEADERS)
+
+TESTS += user_pipes
+user_pipes_SRC := $(USERLIB_SRC) $(addprefix user/lib/,descriptors.c numbers.c outside_pipe.c pipe.c)
+user_pipes_FIRST := $(USERLIB_FIRST) $(foreach name,close dup dup2 dup3 fcntl pipe pipe2,-D$(name)=user_$(name))
+user_pipes_CFLAGS := $(USERSPAWN_AFTER)
+$(OUT)/test_user_pipes: $(OUT)/include/generated/user_names.h $(USERLIB_HEADERS) $(USERSPAWN_HEADERS)

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+/* With the lock of the process's files, under which it was started, too: waitpid() finds it at once. */
 void children_add(pid_t child);
 
 #endif

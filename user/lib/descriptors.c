@@ -172,9 +172,8 @@ void files_drop(struct open_file *f)
     files_unmake(f);
 }
 
-int files_open(const struct file_kind *kind, void *own, int flags)
+static int open_one(const struct file_kind *kind, void *own, int flags)
 {
-    files_enter();
     struct open_file *f = files_make();
     int number = -ENOMEM;
     if (f) {
@@ -183,6 +182,29 @@ int files_open(const struct file_kind *kind, void *own, int flags)
         if (number < 0)
             files_unmake(f);
     }
+    return number;
+}
+
+int files_open(const struct file_kind *kind, void *own, int flags)
+{
+    files_enter();
+    int number = open_one(kind, own, flags);
     files_leave();
     return number;
+}
+
+int files_open_two(const struct file_kind *const kind[2], void *const own[2], const int flags[2], int number[2])
+{
+    files_enter();
+    int first = open_one(kind[0], own[0], flags[0]), second = first < 0 ? first : open_one(kind[1], own[1], flags[1]);
+    if (first >= 0 && second < 0) {
+        struct open_file *f = files_of(first);
+        files_forget(first);
+        files_unmake(f);
+    } else if (second >= 0) {
+        number[0] = first;
+        number[1] = second;
+    }
+    files_leave();
+    return second < 0 ? second : 0;
 }

@@ -102,6 +102,8 @@ static inline void files_begin(struct open_file *f, const struct file_kind *kind
 void files_unmake(struct open_file *f);
 /* Without the lock. Give `own` a number. Returns it, or -EMFILE or -ENOMEM; then `own` is the caller's still. */
 int files_open(const struct file_kind *kind, void *own, int flags);
+/* The same of two at once, as pipe() has them: both, or none and no number was ever seen. Returns 0 or the error. */
+int files_open_two(const struct file_kind *const kind[2], void *const own[2], const int flags[2], int number[2]);
 
 /* What comes from outside the process (outside.h); NULL: nothing does. */
 struct files_outside {

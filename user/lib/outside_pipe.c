@@ -76,17 +76,13 @@ int outside_pipe_make(int ends[2], int flags)
     if (made < 0)
         return made == -AMALGAM_ENOSYS ? -ENOSYS : made == -AMALGAM_ENOMEM ? -ENFILE : -EMFILE;
     unsigned reader = (unsigned)made & 0xff, writer = (unsigned)made >> 8;
-    ends[0] = outside_pipe_open(reader, false);
-    ends[1] = outside_pipe_open(writer, true);
-    if (ends[0] < 0 || ends[1] < 0) {
-        int error = ends[0] < 0 ? ends[0] : ends[1];
-        ends[0] < 0 ? (void)amalgam_handle_close(reader) : (void)close(ends[0]);
-        ends[1] < 0 ? (void)amalgam_handle_close(writer) : (void)close(ends[1]);
-        return error;
+    outside_begin();
+    int error = files_open_two((const struct file_kind *const[]){ &reads, &writes },
+                               (void *const[]){ (void *)(uintptr_t)reader, (void *)(uintptr_t)writer },
+                               (const int[]){ O_RDONLY | (flags & O_NONBLOCK), O_WRONLY | (flags & O_NONBLOCK) }, ends);
+    if (error) {
+        amalgam_handle_close(reader);
+        amalgam_handle_close(writer);
     }
-    if (flags & O_NONBLOCK) {
-        fcntl(ends[0], F_SETFL, O_NONBLOCK);
-        fcntl(ends[1], F_SETFL, O_NONBLOCK);
-    }
-    return 0;
+    return error;
 }

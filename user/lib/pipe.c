@@ -90,21 +90,12 @@ static int make(int ends[2], int flags)
     struct pipe *p = calloc(1, sizeof *p);
     if (!p)
         return -ENOMEM;
-    int from = files_open(&out, p, O_RDONLY | (flags & O_NONBLOCK));
-    if (from < 0) {
+    p->reads = p->writes = true;
+    int error = files_open_two((const struct file_kind *const[]){ &out, &in }, (void *const[]){ p, p },
+                               (const int[]){ O_RDONLY | (flags & O_NONBLOCK), O_WRONLY | (flags & O_NONBLOCK) }, ends);
+    if (error)
         free(p);
-        return from;
-    }
-    p->reads = true; /* from here on close() may free it */
-    int to = files_open(&in, p, O_WRONLY | (flags & O_NONBLOCK));
-    if (to < 0) {
-        close(from);
-        return to;
-    }
-    p->writes = true;
-    ends[0] = from;
-    ends[1] = to;
-    return 0;
+    return error;
 }
 
 int (*pipe_outside)(int ends[2], int flags);

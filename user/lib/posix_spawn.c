@@ -32,7 +32,8 @@ struct start {
     struct amalgam_program p;
     char texts[TEXTS];
     size_t used;
-    const struct open_file *pipe[AMALGAM_SPAWN_HANDLES]; /* of p.handle */
+    struct open_file
+        *pipe[AMALGAM_SPAWN_HANDLES]; /* of p.handle; held, so that nobody's close() ends it before the start */
 };
 
 static bool add(struct start *s, const char *text, size_t n)
@@ -65,8 +66,8 @@ static bool add_word(struct start *s, char letter, long a, long b, long c, const
     return add(s, numbers, (size_t)n) && add(s, path, strlen(path)) && add(s, SPAWN_SEPARATOR, 1);
 }
 
-/* Add the pipe's handle, once. Returns which one it is, or -1: there are too many. */
-static int add_handle(struct start *s, const struct open_file *f, bool writes)
+/* With the lock. Add the pipe's handle, once. Returns which one it is, or -1: there are too many. */
+static int add_handle(struct start *s, struct open_file *f, bool writes)
 {
     unsigned i = 0;
     while (i < s->p.n_handles && s->pipe[i] != f)
@@ -75,6 +76,7 @@ static int add_handle(struct start *s, const struct open_file *f, bool writes)
         return -1;
     if (i == s->p.n_handles) {
         s->pipe[i] = f;
+        f->held++;
         s->p.handle[i] = (uint8_t)outside_pipe_handle(f);
         s->p.rights[i] = writes ? AMALGAM_HANDLE_WRITE : AMALGAM_HANDLE_READ;
         s->p.n_handles++;
@@ -86,7 +88,7 @@ static int add_handle(struct start *s, const struct open_file *f, bool writes)
 static int add_numbers(struct start *s)
 {
     for (int number = 0; number < MOST_OPEN; number++) {
-        const struct open_file *f = files_of(number);
+        struct open_file *f = files_of(number);
         if (f && outside_pipe_handle(f) >= 0) {
             bool writes = (f->flags & O_ACCMODE) == O_WRONLY;
             int handle = add_handle(s, f, writes);
@@ -173,7 +175,8 @@ static int load(const char *path, struct image *i)
     return error;
 }
 
-/* Start the loaded program. Returns its number or a negative error. */
+/* Start the loaded program. Whoever looks for what has ended finds it from its start on. Returns its number or a
+ * negative error. */
 static int64_t start(struct start *s, const struct image *i)
 {
     int64_t handle = amalgam_handle_memory(i->memory, i->room, 0);
@@ -183,9 +186,21 @@ static int64_t start(struct start *s, const struct image *i)
     s->p.size = (uint32_t)i->size;
     s->p.texts = (uintptr_t)s->texts;
     s->p.length = (uint32_t)s->used;
+    files_enter();
     int64_t child = amalgam_spawn_start(&s->p);
+    if (child > 0)
+        children_add((pid_t)child);
+    files_leave();
     amalgam_handle_close((unsigned)handle);
     return child;
+}
+
+static void drop_pipes(struct start *s)
+{
+    files_enter();
+    for (unsigned i = 0; i < s->p.n_handles; i++)
+        files_drop(s->pipe[i]);
+    files_leave();
 }
 
 static int spawn(pid_t *child, const char *path, const struct spawn_action *actions, char *const argv[],
@@ -205,12 +220,10 @@ static int spawn(pid_t *child, const char *path, const struct spawn_action *acti
         int64_t number = start(s, &i);
         amalgam_unmap(i.memory, i.room);
         error = number < 0 ? (int)-number : 0;
-        if (!error) {
-            children_add((pid_t)number);
-            if (child)
-                *child = (pid_t)number;
-        }
+        if (!error && child)
+            *child = (pid_t)number;
     }
+    drop_pipes(s);
     free(s);
     return error;
 }

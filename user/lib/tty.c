@@ -73,6 +73,8 @@ static int64_t take(struct open_file *f, void *to, size_t n)
 {
     uint32_t seen = files_changes();
     int64_t error;
+    if (!n)
+        return 0;
     while ((error = gather()) == -EAGAIN) {
         if (f->flags & O_NONBLOCK)
             return error;

@@ -106,10 +106,9 @@ int amalgam_mount(uint32_t index, const char *path)
     files_enter();
     int error = files_mount ? -EBUSY : files_find(AT_FDCWD, path, true, &node);
     if (!error) {
-        error = fs_is_folder(node) ? p9_client_begin(&client, index) : -ENOTDIR;
-        if (!error)
-            error = (int)fs_path(files_tree(), node, place, sizeof place);
-        error = error > 0 ? 0 : error;
+        error = fs_is_folder(node) ? (int)fs_path(files_tree(), node, place, sizeof place) : -ENOTDIR;
+        if (error > 0) /* the last thing that may fail: the server sees a client that stays */
+            error = p9_client_begin(&client, index);
         if (error) {
             fs_release(node);
         } else {

@@ -16,8 +16,7 @@ static int look(const char *tool, int file, const char *name)
             fputs(line, stdout);
             found = 1;
         }
-    fclose(in);
-    return 0;
+    return end_lines(tool, in, name);
 }
 
 int main(int argc, char **argv)
@@ -32,5 +31,5 @@ int main(int argc, char **argv)
     wanted = argv[skipped];
     argv[skipped] = argv[0];
     int result = with_each(argc - skipped, argv + skipped, look);
-    return result ? 2 : !found;
+    return printed(argv[0], result) ? 2 : !found;
 }

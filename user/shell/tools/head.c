@@ -14,8 +14,7 @@ static int begin(const char *tool, int file, const char *name)
         return complain(tool, name);
     for (long n = 0; n < most && fgets(line, sizeof line, in); n += strchr(line, '\n') != NULL)
         fputs(line, stdout);
-    fclose(in);
-    return 0;
+    return end_lines(tool, in, name);
 }
 
 int main(int argc, char **argv)
@@ -26,5 +25,5 @@ int main(int argc, char **argv)
         argv++;
         argc--;
     }
-    return with_each(argc, argv, begin);
+    return printed(argv[0], with_each(argc, argv, begin));
 }

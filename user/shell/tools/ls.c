@@ -18,11 +18,43 @@ static void show(const char *path, const char *name, int is_long)
         printf("%c %8ld %s\n", S_ISDIR(s.st_mode) ? 'd' : '-', (long)s.st_size, name);
 }
 
+struct names {
+    char **name;
+    size_t n, room;
+};
+
+/* Returns 0, or -1: no memory. */
+static int add(struct names *to, const char *name)
+{
+    if (to->n == to->room) {
+        size_t room = to->room ? 2 * to->room : 64;
+        char **more = realloc(to->name, room * sizeof *more);
+        if (!more)
+            return -1;
+        to->name = more;
+        to->room = room;
+    }
+    to->name[to->n] = strdup(name);
+    if (!to->name[to->n])
+        return -1;
+    to->n++;
+    return 0;
+}
+
+static int gather(DIR *d, struct names *to)
+{
+    struct dirent *e;
+    while (errno = 0, (e = readdir(d)))
+        if (is_shown(e) && add(to, e->d_name))
+            return -1;
+    return errno ? -1 : 0;
+}
+
 static int list(const char *folder, int is_long)
 {
-    char *names[512];
-    int n = 0;
+    struct names all = { 0 };
     struct stat s;
+    int result = 0;
     if (stat(folder, &s))
         return complain("ls", folder);
     if (!S_ISDIR(s.st_mode)) {
@@ -32,25 +64,27 @@ static int list(const char *folder, int is_long)
     DIR *d = opendir(folder);
     if (!d)
         return complain("ls", folder);
-    for (struct dirent *e; n < 512 && (e = readdir(d));)
-        if (is_shown(e))
-            names[n++] = strdup(e->d_name);
+    if (gather(d, &all))
+        result = complain("ls", folder);
     closedir(d);
-    qsort(names, (size_t)n, sizeof *names, in_order);
-    for (int i = 0; i < n; i++) {
+    if (all.n)
+        qsort(all.name, all.n, sizeof *all.name, in_order);
+    for (size_t i = 0; i < all.n; i++) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        show(path, names[i], is_long);
+        snprintf(path, sizeof path, "%s/%s", folder, all.name[i]);
+        show(path, all.name[i], is_long);
+        free(all.name[i]);
     }
-    return 0;
+    free(all.name);
+    return result;
 }
 
 int main(int argc, char **argv)
 {
     int is_long = argc > 1 && !strcmp(argv[1], "-l"), result = 0;
     if (argc == 1 + is_long)
-        return list(".", is_long);
+        return printed("ls", list(".", is_long));
     for (int i = 1 + is_long; i < argc; i++)
         result |= list(argv[i], is_long);
-    return result;
+    return printed("ls", result);
 }

@@ -17,6 +17,17 @@ static inline int complain(const char *tool, const char *what)
     return 1;
 }
 
+/* What was printed is written. Returns `result`, or 1 if that failed, which is said. */
+static inline int printed(const char *tool, int result) { return fflush(stdout) ? complain(tool, "output") : result; }
+
+/* End reading lines from a file. Returns the status. */
+static inline int end_lines(const char *tool, FILE *in, const char *name)
+{
+    int result = ferror(in) ? complain(tool, name) : 0;
+    fclose(in);
+    return result;
+}
+
 /* Do something with each file that is named, or with number 0. Returns the status. */
 static inline int with_each(int argc, char **argv, int (*does)(const char *tool, int file, const char *name))
 {

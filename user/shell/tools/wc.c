@@ -25,4 +25,4 @@ static int count(const char *tool, int file, const char *name)
     return 0;
 }
 
-int main(int argc, char **argv) { return with_each(argc, argv, count); }
+int main(int argc, char **argv) { return printed(argv[0], with_each(argc, argv, count)); }
