@@ -51,18 +51,22 @@ static inline int64_t disk_offer(const struct disk *d, uint32_t kind, uint32_t n
     return err < 0 ? err : amalgam_dma_submit(d->device, AMALGAM_DMA_WRITES, DISK_STATUS, 1);
 }
 
-/* Wait until the disk is done with request `number`. Returns 0 or -EIO. */
-static inline int64_t disk_await(struct disk *d, int64_t number)
+/*
+ * Wait until the disk is done with request `number`, which is the only one, and has written `least` bytes. Returns 0 or
+ * -EIO. A disk that says anything else, or nothing by `latest`, however often it interrupts, is lost.
+ */
+static inline int64_t disk_await(struct disk *d, int64_t number, uint32_t least)
 {
-    uint64_t latest = amalgam_clock() + DISK_LATEST;
-    for (int64_t done; (done = amalgam_dma_done(d->device, 0)) < 0 || done >> 32 != number;) {
-        int64_t err = done == -AMALGAM_EAGAIN ? amalgam_irq_wait(d->device, latest) : 0;
-        d->lost = err == -AMALGAM_ETIMEDOUT || err == -AMALGAM_EBADF;
-        if (d->lost)
-            return -AMALGAM_EIO;
+    uint64_t latest = (uint64_t)amalgam_clock() + DISK_LATEST;
+    int64_t done;
+    while ((done = amalgam_dma_done(d->device, 0)) == -AMALGAM_EAGAIN) {
+        int64_t err = amalgam_irq_wait(d->device, latest);
+        if (err == -AMALGAM_ETIMEDOUT || err == -AMALGAM_EBADF || (uint64_t)amalgam_clock() >= latest)
+            break;
         amalgam_irq_done(d->device);
     }
-    return d->memory[DISK_STATUS] ? -AMALGAM_EIO : 0;
+    d->lost = done < 0 || done >> 32 != number;
+    return d->lost || d->memory[DISK_STATUS] || (uint32_t)done < least ? -AMALGAM_EIO : 0;
 }
 
 /* Make a request of `n` bytes, from `sector` on; the data lie in the pinned memory. Returns 0 or an error. */
@@ -79,7 +83,7 @@ static inline int64_t disk_request(struct disk *d, uint32_t kind, uint64_t secto
     memcpy(d->memory + DISK_HEAD, &head, sizeof(head));
     d->memory[DISK_STATUS] = 0xff;
     int64_t number = disk_offer(d, kind, n);
-    return number < 0 ? number : disk_await(d, number);
+    return number < 0 ? number : disk_await(d, number, kind == DISK_READ ? n + 1 : 1);
 }
 
 /* Read or write `n` bytes, whole sectors, at most DISK_MOST. Return 0 or an error: -EIO: the disk could not;
