@@ -22,10 +22,6 @@ int report_domains(const char *arg)
     return 0;
 }
 
-/* Returns the run time up to now. A total below zero means that the thread has the core; its state does not tell, as
- * an idle thread's never changes. */
-static ticks_t run_time(ticks_t total) { return (s64)total < 0 ? total + time_now() : total; }
-
 static __noinline u64 us(ticks_t t) { return (time_to_ns(t) + 500) / 1000; }
 
 int report_cpus(const char *arg)
@@ -36,7 +32,7 @@ int report_cpus(const char *arg)
             continue;
         struct sched *s = &c->sched;
         printk("cpu %u %s, runs %s, idle %llu us, %llu switches to idle\n", i, c->online ? "online" : "offline",
-               s->running->name, us(run_time(u64_peek(&s->idle->run_total, &s->lock))), (u64)thread_switches(s->idle));
+               s->running->name, us(thread_run_time(u64_peek(&s->idle->run_total, &s->lock))), (u64)thread_switches(s->idle));
         if (!SCHED_WINDOWS || !s->frame.length)
             continue;
         printk("  frame %llu us, %u segments, %llu window edges, latest since last asked %llu ticks late\n",
@@ -59,5 +55,5 @@ void report_threads(const struct domain *d)
     for (unsigned n = 0; thread_nth(n, &t); n++)
         if (!d || t.domain == d)
             printk("%-15s cpu %u prio %2u group %u %-7s %10llu us %8llu switches\n", t.name, t.cpu, t.prio, t.group,
-                   states[t.state], us(run_time(t.run_total)), (u64)thread_switches(&t));
+                   states[t.state], us(thread_run_time(t.run_total)), (u64)thread_switches(&t));
 }

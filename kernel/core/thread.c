@@ -149,6 +149,21 @@ void thread_sleep_ns(u64 ns)
         ;
 }
 
+bool threads_set_prio(const struct domain *d, unsigned prio)
+{
+    bool found = false;
+    unsigned long flags = spin_lock_irqsave(&all_lock);
+    for (struct list *pos = all_threads.next; pos != &all_threads && !found; pos = pos->next) {
+        struct thread *t = list_entry(pos, struct thread, all);
+        found = t->domain == d && t->state != THREAD_DEAD && t->prio != MAX(prio, t->least);
+        if (found)
+            thread_set_prio(t, prio);
+    }
+    spin_unlock_irqrestore(&all_lock, flags);
+    sched_poll();
+    return found;
+}
+
 bool thread_nth(unsigned n, struct thread *copy)
 {
     unsigned long flags = spin_lock_irqsave(&all_lock);

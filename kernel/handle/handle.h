@@ -36,6 +36,7 @@ enum handle_kind {
     HANDLE_NET,
     HANDLE_SPAWN,
     HANDLE_PIPE,
+    HANDLE_STATUS,
 };
 
 /* Rights. The first two are the object's to explain. */

@@ -29,6 +29,50 @@ def page(port: int) -> str:
                 raise
 
 
+def row(text: str, name: str) -> list[str]:
+    """The cells of a table's line that begins with that name."""
+    return re.search(rf"<tr><td>{name}((?:<td>[^<\n]*)*)", text)[1].split("<td>")[1:]  # type: ignore[index]
+
+
+def shown(port: int, name: str, state: str) -> list[str]:
+    """The domain's line as soon as the page shows it in that state."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        cells = row(page(port), name)
+        if cells[1] == state or time.monotonic() > end:
+            assert cells[1] == state
+            return cells
+
+
+def test_the_pages_numbers_follow_a_domain_that_is_stopped_and_begun_again(boot: Any) -> None:
+    """Kind, state, last end, starts, restarts, priority, threads, memory, run time, switches; and what `priority` at the control console sets."""
+    port = free_ports(1)
+    with boot("web", network=f"hostfwd=tcp:127.0.0.1:{port}-:80") as board:
+        await_monitor(board)
+        said(board, "web", "web: serves")
+        first = shown(port, "work", "running")
+        assert first[:1] + first[2:7] == ["process", "", "1", "0", "8", "1"]
+        command(board, "stop work")
+        stopped = shown(port, "work", "stopped")
+        assert stopped[2:6] == ["stopped", "1", "0", "8"] and stopped[6] == "0"
+        command(board, "start work")
+        text = page(port)
+        again = row(text, "work")
+        assert again[1] == "running" and again[3] == "2"
+        assert int(row(text, "card")[8]) > 0  # it has run
+        assert row(text, "card")[3] == "1"  # nobody else was begun again
+        frame, begun, late = (float(cell) for cell in row(text, "0")[1:4])
+        assert 19_000 < frame <= 20_000 and begun > 10 and late > 0
+        windows = re.findall(r"<tr><td>0<td>(work|all others)<td>(\d+)<td>(\d+)", text)
+        assert windows == [("work", "0", "2000"), ("all others", "2000", "18000")]
+        rings = [int(n) for n in row(text, "frames")[3].split(", ")]
+        command(board, "priority work 20")
+        text = page(port)
+        assert row(text, "work")[5] == "20"
+        assert sum(int(n) for n in row(text, "frames")[3].split(", ")) > sum(rings)  # the page itself came by that channel
+        assert row(text, "frames")[:3] == ["card, web", "260", "yes"]
+
+
 @pytest.mark.parametrize("system", ["web", "web-virt", "web-i586"])
 def test_the_host_sees_the_page_of_a_process_also_after_its_driver_was_killed(boot: Any, system: str) -> None:
     port = free_ports(1)

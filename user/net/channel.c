@@ -3,6 +3,7 @@
  * channel.c - an interface of the stack: frames in a channel's memory (frames.h), to and from a card's driver or
  * another stack. One thread takes what comes; whoever sends puts its frame with the stack's lock.
  */
+#include <amalgam/net.h>
 #include <amalgam/tunnel.h>
 #include <string.h>
 
@@ -144,6 +145,15 @@ void net_channel_begin(struct netif *interface)
     look_at_link(c, -AMALGAM_EPIPE);
     amalgam_tunnel_notify(c->tunnel.index); /* a stack at the other end looks whether this one runs */
     sys_thread_new("frames", taker, c, STACK, 0);
+}
+
+int amalgam_net_frames(unsigned n, uint32_t *sent, uint32_t *received)
+{
+    if (n >= NET_INTERFACES || !channels[n].interface)
+        return -1;
+    *sent = __atomic_load_n(&channels[n].frames.put, __ATOMIC_RELAXED);
+    *received = __atomic_load_n(&channels[n].frames.taken, __ATOMIC_RELAXED);
+    return 0;
 }
 
 bool net_channel_open(struct netif *interface, const struct net_plan *plan)

@@ -74,6 +74,10 @@ struct thread *thread_self(void);
 /* Returns how often it got the core: modulo half of what a word holds. */
 static inline unsigned long thread_switches(const struct thread *t) { return t->turns >> 1; }
 
+/* Returns what a total of `run_total` is up to now. Below zero it means that the thread has the core; its state does
+ * not tell, as an idle thread's never changes. */
+static inline ticks_t thread_run_time(ticks_t total) { return (s64)total < 0 ? total + time_now() : total; }
+
 void thread_yield(void);
 /* thread_block() without a deadline, for the shortest paths: interrupts are off, and stay off. */
 void thread_block_here(void);
@@ -94,6 +98,9 @@ struct thread *thread_take(struct thread **at, unsigned cpu);
 void thread_sleep_ns(u64 ns);
 /* Change the priority, with effect at once. Returns 0 or -ERANGE. */
 int thread_set_prio(struct thread *t, unsigned prio);
+/* Set the priority of one of the domain's threads that has another one. Returns false if there is none. Thread context.
+ */
+bool threads_set_prio(const struct domain *d, unsigned prio);
 /* The thread is to end, and somebody of priority `prio` waits for that: let it run at no less until it has ended, so
  * that no thread between the two keeps it from ending. Any context. */
 void thread_hurry(struct thread *t, unsigned prio);

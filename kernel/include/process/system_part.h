@@ -11,6 +11,12 @@
 #define SYS_STACK_UNIT (16u << 10)
 #define SYS_STACK_MOST (2u << 20)
 
+/* A process's domain flags, of SYS_OF_KIND (option STATUS). */
+enum sys_process_flags {
+    SYS_STATUS = 1u << 3,         /* may read how all domains do */
+    SYS_STATUS_CONTROL = 1u << 4, /* with SYS_STATUS: may set their priorities, too */
+};
+
 /* A process's part, and a native program's (without environment, one thread). `ues`, on an SCC, whose kernels all have
  * this table: bit n: it runs on core n; else 0. */
 struct sys_process {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import yaml
 
+from amalgam import kconfig
 from amalgam.system import model
 from amalgam.system.driven import read_driven
 from amalgam.system.model import STACK_MOST, STACK_STEP, Boot, Domain, DomainFlag, FileRef, Kind, KvmFeature, System
@@ -18,7 +19,7 @@ from amalgam.system.spawned import read_spawn
 from amalgam.system.ues import MOST_SHARED, MOST_SVM, check_ues, read_ues
 from amalgam.system.units import GIB, KIB
 
-ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files", "stack", "spawn")
+ONLY_PROCESS = ("program", "arguments", "environment", "threads", "files", "stack", "spawn", "status")
 PROCESS_KEYS = (
     "kind",
     *ONLY_PROCESS,
@@ -69,7 +70,7 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         acpi=False,
         priority=m.integer("priority", 8, 1, 31),
         watchdog_ms=m.time_us("watchdog", 0, 1000, 65535000) // 1000,
-        flags=flags,
+        flags=flags | read_status(m),
         kvm=KvmFeature(0),
         task="",
         devices=[],
@@ -86,6 +87,12 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
     )
     check_strings(domain, m.diag)
     return domain
+
+
+def read_status(m: Map) -> DomainFlag:
+    """`status`: whether it may read how all domains do, and set their priorities."""
+    said = m.choice("status", "none", ("none", "read", "control"))
+    return {"read": DomainFlag.STATUS, "control": DomainFlag.STATUS | DomainFlag.STATUS_CONTROL}.get(said, DomainFlag(0))
 
 
 def stem(program: FileRef | None) -> str:
@@ -141,4 +148,10 @@ def check_process(system: System, domain: Domain, diag: Diagnostics) -> None:
         )
     if domain.watchdog_ms and system.board and system.board.shape == "manycore":
         diag.error(domain.where("watchdog"), f"'{domain.name}' has a watchdog, but the kernels of clusters know none", "leave it out")
+    if DomainFlag.STATUS in domain.flags and system.board and not kconfig.has(system.shape(), "STATUS"):
+        diag.error(
+            domain.where("status"),
+            f"'{domain.name}' has the status, which the kernel of the board {system.board.name} (shape {system.shape()}) tells nobody",
+            "say 'board: q35-net'",
+        )
     check_ues(system, domain, diag)

@@ -67,6 +67,7 @@ DOMAIN_KEYS = (
     "svm",
     "stack",
     "spawn",
+    "status",
 )
 TASK_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
 BOARD_KEYS = (

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define AMALGAM_PAGE_MOST 4096 /* bytes of a page */
+#define AMALGAM_PAGE_MOST 8192 /* bytes of a page */
 
 /*
  * Write the page with that path ("/index.html" is the first one) to `to`, which has room for AMALGAM_PAGE_MOST bytes.
