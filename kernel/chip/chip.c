@@ -28,7 +28,8 @@
 _Static_assert(CHIP_LIVES - LIVES_PAGE == offsetof(struct scc_shared, up) &&
                    offsetof(struct scc_shared, rang) == PAGE_SIZE,
                "what a process may read, and nothing else on its page");
-_Static_assert(CHIP_INFO == PROCESS_PARTS, "no call changes pages from there on");
+_Static_assert(CHIP_INFO == PROCESS_TUNNELS - 16 * MIB && CHIP_INFO >= PROCESS_PARTS,
+               "no call changes pages from there on");
 _Static_assert(CHIP_MPB + SCC_CORES * CHIP_MPB_SIZE <= CHIP_SHARED && CHIP_SHARED + SCC_PROCESSES_SIZE <= USER_END,
                "in this order");
 _Static_assert(CHIP_SHARED + SCC_PROCESSES_SIZE <= CHIP_SVM && CHIP_SVM + SVM_SIZE <= PROCESS_TUNNELS, "and the last");

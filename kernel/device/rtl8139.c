@@ -15,6 +15,7 @@
  * remembered. C+ mode, with descriptors and a dump of counters at any address, is entered by registers that are not in
  * the table; the EEPROM and the registers that it locks (9346CR, CONFIGn, IDRn to be written) are not, either.
  */
+#include <board/image.h>
 #include <errors.h>
 #include <string.h>
 
@@ -68,10 +69,10 @@ static void put(const struct hal_device *d, u32 at, u64 value) { hal_device_writ
 /* Tell the card again what a reset may have made it forget. */
 static void tell(const struct hal_device *d, const struct device_state *s)
 {
-    put(d, RBSTART, s->memory + s->receive);
+    put(d, RBSTART, bus_address(s->memory + s->receive));
     put(d, RCR, s->receive_mode);
     for (u32 i = 0; i < 4; i++)
-        put(d, TSAD0 + 4 * i, s->memory + s->send[i]);
+        put(d, TSAD0 + 4 * i, bus_address(s->memory + s->send[i]));
 }
 
 static bool is_reset(const struct hal_device *d) { return !(hal_device_read(d, CR, 1) & CR_RST); }
@@ -108,7 +109,7 @@ static int receive_at(const struct hal_device *d, struct device_state *s, u32 of
     if (!fits(offset, RING))
         return -EINVAL;
     s->receive = offset;
-    put(d, RBSTART, s->memory + offset);
+    put(d, RBSTART, bus_address(s->memory + offset));
     return 0;
 }
 
@@ -126,7 +127,7 @@ static int send_from(const struct hal_device *d, struct device_state *s, u32 at,
     if (!fits(offset, FRAME))
         return -EINVAL;
     s->send[(at - TSAD0) / 4] = offset;
-    put(d, at, s->memory + offset);
+    put(d, at, bus_address(s->memory + offset));
     return 0;
 }
 

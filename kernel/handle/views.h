@@ -13,11 +13,11 @@
 
 #include "table.h"
 
-#define VIEWS    8u /* ranges that a process shows at once */
-#define RANGES   8u /* that it shares */
-#define VIEWS_AT (PROCESS_TUNNELS - VIEWS * MIB)
+#define VIEWS    8u                        /* ranges that a process shows at once */
+#define RANGES   8u                        /* that it shares */
+#define VIEWS_AT (PROCESS_PARTS + 8 * MIB) /* devices have what lies below (device/device.h) */
 
-_Static_assert(VIEWS_AT >= PROCESS_PARTS, "where no call but these changes pages");
+_Static_assert(VIEWS_AT + VIEWS * MIB <= PROCESS_PARTS + 16 * MIB, "where no call but these changes pages");
 
 #define RANGE_CLOSED 0x80000000u
 

@@ -49,7 +49,10 @@
 /* Addresses of the channels' memory and, below, of what the board gives, the same in all processes. No call that
  * changes pages reaches them, so below PROCESS_PARTS a process's tables map only its own frames. */
 #define PROCESS_TUNNELS (USER_END - SYS_MAX_CHANNELS * MIB)
-#define PROCESS_PARTS   (PROCESS_TUNNELS - 16 * MIB)
+#ifndef PROCESS_PARTS_SIZE /* the build says it of a kernel with parts for more */
+#define PROCESS_PARTS_SIZE (16 * MIB)
+#endif
+#define PROCESS_PARTS (PROCESS_TUNNELS - PROCESS_PARTS_SIZE)
 
 enum process_thread_state {
     PROCESS_FREE,

@@ -37,7 +37,7 @@ static void access(const struct hal_device *hal, struct device_state *state, con
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
     static const struct hal_device hal;
-    struct device_state state = { .memory = CARD_MEMORY };
+    struct device_state state = { .memory = CARD_OWN };
     if (!size)
         return 0;
     memset(&card, 0, sizeof(card));

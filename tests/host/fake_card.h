@@ -13,7 +13,10 @@
 
 #include "device/class.h"
 
-#define CARD_MEMORY 0x1234000u
+#define CARD_OWN    0x234000u               /* the pinned memory, as the kernel has it */
+#define CARD_MEMORY (0x3000000u + CARD_OWN) /* and as the bus has it: a core of an SCC (board/scc) */
+
+u32 scc_lut[256] = { CARD_MEMORY - CARD_OWN };
 
 static struct fake_card {
     u8 registers[256];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""systems/web.yaml, web-virt.yaml and web-i586.yaml: a page of a process, by lwIP's httpd, an address by DHCP and a card that another process drives, as a browser on the host sees it."""
+"""systems/web.yaml, web-virt.yaml, web-i586.yaml and web-scc.yaml: a page of a process, by lwIP's httpd, an address by DHCP and a card that another process drives, as a browser on the host sees it."""
 
 from __future__ import annotations
 
@@ -71,6 +71,21 @@ def test_the_pages_numbers_follow_a_domain_that_is_stopped_and_begun_again(boot:
         assert row(text, "work")[5] == "20"
         assert sum(int(n) for n in row(text, "frames")[3].split(", ")) > sum(rings)  # the page itself came by that channel
         assert row(text, "frames")[:3] == ["card, web", "260", "yes"]
+
+
+def test_core_0_of_an_scc_serves_the_page_while_all_cores_compute(boot: Any) -> None:
+    """The card has its ports and its line from the kernel, as there is no firmware, and reaches core 0's memory by the board's addresses."""
+    port = free_ports(1)
+    with boot("web-scc", network=f"hostfwd=tcp:127.0.0.1:{port}-:80") as board:
+        await_monitor(board)
+        said(board, "web", "web: serves")
+        first = page(port)
+        assert row(first, "card")[1] == "running" and row(first, "work")[1] == "running"
+        said(board, "kernel", r"core 47: .*beat: begins")
+        command(board, "restart card")
+        text = page(port)
+        assert row(text, "card")[3] == "2"
+        assert int(row(text, "work")[8]) > int(row(first, "work")[8])  # core 0's own goes on
 
 
 @pytest.mark.parametrize("system", ["web", "web-virt", "web-i586"])

@@ -32,7 +32,7 @@ static int setup(void **unused)
 {
     memset(&card, 0, sizeof(card));
     memset(card.registers + 0x30, 0xee, 4); /* what a driver before left there */
-    state = (struct device_state){ .memory = CARD_MEMORY };
+    state = (struct device_state){ .memory = CARD_OWN };
     device_rtl8139.reset(&hal, &state);
     assert_true(device_rtl8139.is_reset(&hal));
     return 0;

@@ -4,8 +4,7 @@
  * 3.2.2.3.2): ports CF8 and CFC.
  *
  * Only devices with registers in ports are known. Behind a bridge nothing is looked for, because which line an
- * interrupt from there takes is known to the firmware's AML only. On bus 0 the chipset decides: on a q35 (82G33 and
- * ICH9) INTA of slot n is PIRQ E + n % 4, up to slot 24, and PIRQ A is input 16 of the I/O APIC.
+ * interrupt from there takes is known to the firmware's AML only. On bus 0 the chipset decides (pci.h).
  */
 #include <arch/cpu.h>
 #include <core/init.h>
@@ -14,26 +13,23 @@
 #include <hal/device.h>
 #include <string.h>
 
+#include "pci.h"
+
 #define CONFIG_ADDRESS 0xcf8
 #define CONFIG_DATA    0xcfc
 #define CONFIG_ENABLE  0x80000000u
 
-#define ID               0x00
 #define COMMAND          0x04
 #define COMMAND_IO       (1u << 0)
 #define COMMAND_MASTER   (1u << 2)
 #define COMMAND_NO_INTX  (1u << 10)
 #define HEADER           0x0c /* with the header's type in bits 16-23 */
 #define HEADER_FUNCTIONS (1u << 23)
-#define BAR0             0x10
 #define BAR_IS_IO        1u
 #define INTERRUPT        0x3c /* with the pin, from 1 on, in bits 8-15 */
 
-#define SLOTS       32
-#define Q35         0x29c08086u
-#define Q35_SLOTS   25 /* from here on the chipset's own, with registers for their lines */
-#define Q35_PIRQ_E  20u
-#define Q35_ROTATES 4
+#define SLOTS 32
+#define PINS  4u
 
 static const struct known {
     u32 id; /* device * 65536 + vendor */
@@ -45,7 +41,7 @@ static struct hal_device devices[HAL_DEVICES];
 static unsigned n_devices, left_out;
 static struct spinlock lock; /* of the two ports */
 
-static u32 config_read(u32 place, u32 at)
+u32 pci_read(u32 place, u32 at)
 {
     unsigned long flags = spin_lock_irqsave(&lock);
     outl(CONFIG_ADDRESS, CONFIG_ENABLE | place | at);
@@ -54,7 +50,7 @@ static u32 config_read(u32 place, u32 at)
     return value;
 }
 
-static void config_write(u32 place, u32 at, u32 value)
+void pci_write(u32 place, u32 at, u32 value)
 {
     unsigned long flags = spin_lock_irqsave(&lock);
     outl(CONFIG_ADDRESS, CONFIG_ENABLE | place | at);
@@ -66,8 +62,8 @@ static void config_write(u32 place, u32 at, u32 value)
  * what the device has sent before has arrived (PCI 3.0, 3.2.5.1). */
 void hal_device_master(const struct hal_device *d, bool on)
 {
-    config_write(d->place, COMMAND, COMMAND_IO | (on ? COMMAND_MASTER : 0));
-    config_read(d->place, COMMAND);
+    pci_write(d->place, COMMAND, COMMAND_IO | (on ? COMMAND_MASTER : 0));
+    pci_read(d->place, COMMAND);
 }
 
 u32 hal_device_read(const struct hal_device *d, u32 at, u32 width)
@@ -95,10 +91,8 @@ unsigned hal_devices(const struct hal_device **list)
 
 static __init_text u8 line_of(u32 slot, u32 place)
 {
-    u32 pin = config_read(place, INTERRUPT) >> 8 & 0xff;
-    if (!pin || pin > Q35_ROTATES || slot >= Q35_SLOTS || config_read(0, ID) != Q35)
-        return HAL_NO_LINE;
-    return (u8)(Q35_PIRQ_E + (slot + pin - 1) % Q35_ROTATES);
+    u32 pin = pci_read(place, INTERRUPT) >> 8 & 0xff;
+    return pin && pin <= PINS ? pci_line(slot, pin - 1) : HAL_NO_LINE;
 }
 
 static __init_text unsigned count(u8 class)
@@ -111,7 +105,7 @@ static __init_text unsigned count(u8 class)
 
 static __init_text void add(const struct known *k, u32 slot, u32 place)
 {
-    u32 bar = config_read(place, BAR0);
+    u32 bar = pci_ports(place, n_devices);
     if (n_devices == HAL_DEVICES || !(bar & BAR_IS_IO) || bar >> 16 || !(bar & ~3u)) {
         left_out++;
         return;
@@ -127,7 +121,7 @@ static __init_text void add(const struct known *k, u32 slot, u32 place)
 
 static __init_text void look(u32 slot, u32 place)
 {
-    u32 id = config_read(place, ID);
+    u32 id = pci_read(place, PCI_ID);
     for (const struct known *k = known; k < known + ARRAY_SIZE(known); k++)
         if (k->id == id)
             add(k, slot, place);
@@ -136,9 +130,9 @@ static __init_text void look(u32 slot, u32 place)
 /* Without a bus the ports read all ones, which is no device's identity. */
 static __init_text void enumerate(void)
 {
-    for (u32 slot = 0; slot < SLOTS; slot++) {
+    for (u32 slot = 0; slot < SLOTS && pci_is_here(); slot++) {
         u32 place = slot << 11;
-        u32 functions = config_read(place, HEADER) & HEADER_FUNCTIONS ? 8 : 1;
+        u32 functions = pci_read(place, HEADER) & HEADER_FUNCTIONS ? 8 : 1;
         for (u32 function = 0; function < functions; function++)
             look(slot, place | function << 8);
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupt.c - handles rings of other kernels (bell.c), and page faults of shared memory and of copies from and to
- * processes. */
+/* interrupt.c - handles rings of other kernels (bell.c), interrupts of devices that processes drive, and page faults of
+ * shared memory and of copies from and to processes. */
 #include <arch/apic.h>
 #include <arch/cpu.h>
+#include <arch/line.h>
 #include <arch/trap.h>
 #include <board/gic.h>
 #include <hal/cache.h>
@@ -41,7 +42,7 @@ bool trap_handle_unexpected(struct trap_frame *f)
     if (f->vector == VEC_PF)
         return page_fault(f);
     if (f->vector != VEC_BELL || !apic_in_service(VEC_BELL))
-        return false;
+        return line_interrupt(f);
     cache_mark_serve();
     apic_eoi();
     const u32 *rang = scc_shared()->rang[scc_core];

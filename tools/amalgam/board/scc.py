@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from amalgam import proc
+from amalgam.board import cards
 from amalgam.board.debugger import GDB_PORT
 from amalgam.board.machine import PACKAGE, Machine
 from amalgam.board.seeds import seed
@@ -130,7 +131,7 @@ class SccMachine(Machine):
             words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         if self.gdb:
             words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
-        return words + self.extra
+        return words + cards.words(self.cards, self.network) + self.extra
 
     def memory_words(self) -> list[str]:
         """Have the emulator load each chosen core's memory, piece by piece, unless that was done."""

@@ -12,9 +12,9 @@ from amalgam.system.reader import Map
 from amalgam.system.source import Diagnostics, Mark
 
 # Of kernel/include/hal/device.h: what the boards of a family (board/machine.py) may have for processes.
-CLASSES = {"pc": ("rtl8139",), "virt": ("virtio-net", "virtio-blk")}
+CLASSES = {"pc": ("rtl8139",), "scc": ("rtl8139",), "virt": ("virtio-net", "virtio-blk")}
 MOST = 4  # of a class: each has an interrupt line of its own (HAL_LINES)
-NAME = re.compile(rf"({'|'.join(name for names in CLASSES.values() for name in names)})-([0-{MOST - 1}])")
+NAME = re.compile(rf"({'|'.join(dict.fromkeys(name for names in CLASSES.values() for name in names))})-([0-{MOST - 1}])")
 
 
 def read_driven(m: Map) -> list[tuple[str, Mark]]:
@@ -36,6 +36,8 @@ def check_driven(system: System, diag: Diagnostics) -> None:
                 f"'{domain.name}' drives devices, but the kernel of the board {system.board.name} lends none",
                 "say 'board: q35'",
             )
+        if domain.driven and system.board and system.board.family == "scc" and domain.ues != [0]:
+            diag.error(domain.where("devices"), f"'{domain.name}' drives devices, and only core 0 has any", "say 'ues: [0]'")
         for name, mark in domain.driven:
             has = CLASSES.get(system.board.family, ()) if system.board and system.board.devices else ()
             if has and not name.startswith(has):

@@ -3,12 +3,14 @@
  * line.c - interrupt lines of devices that processes drive (hal/device.h): level-triggered inputs of the I/O APICs,
  * each with a vector of its own.
  *
- * An interrupt is one that trap_dispatch() does not expect, so it comes here by trap_handle_unexpected(). The input is
- * masked before the end of interrupt: the line is still raised, and the device's driver is the one to lower it.
+ * An interrupt is one that trap_dispatch() does not expect, so it comes here by trap_handle_unexpected(), which is the
+ * board's (arch/line.h). The input is masked before the end of interrupt: the line is still raised, and the device's
+ * driver is the one to lower it.
  */
 #include <arch/apic.h>
 #include <arch/boot.h>
 #include <arch/cpu.h>
+#include <arch/line.h>
 #include <arch/trap.h>
 #include <core/cpu.h>
 #include <core/lock.h>
@@ -66,7 +68,7 @@ void hal_line_mask(unsigned n, bool masked)
     spin_unlock_irqrestore(&lock, flags);
 }
 
-bool trap_handle_unexpected(struct trap_frame *f)
+bool line_interrupt(struct trap_frame *f)
 {
     unsigned n = (unsigned)f->vector - VEC_DEVICE;
     if (n >= HAL_LINES || !lines[n].io)

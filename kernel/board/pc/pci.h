@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* pci.h - for pci.c, what differs between chipsets: pci_q35.c, and ../scc/pci_piix3.c. */
+#ifndef AMALGAM_BOARD_PC_PCI_H
+#define AMALGAM_BOARD_PC_PCI_H
+
+#include <types.h>
+
+#define PCI_ID   0x00
+#define PCI_BAR0 0x10
+
+/* Read or write a register of the function at `place` (slot << 11 | function << 8). Any context. */
+u32 pci_read(u32 place, u32 at);
+void pci_write(u32 place, u32 at, u32 value);
+/* Returns whether this kernel has the bus: it may be one of several on a board. Boot, and so are all below. */
+bool pci_is_here(void);
+/* Returns the first base address of a device, the n-th one that is found; without firmware it is set first. */
+u32 pci_ports(u32 place, unsigned n);
+/* Returns the input of the I/O APIC that `pin` (0: INTA) of the slot has; HAL_NO_LINE: it is not known. */
+u8 pci_line(u32 slot, u32 pin);
+
+#endif
