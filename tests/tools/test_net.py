@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -554,6 +555,96 @@ def test_a_client_that_dies_at_any_moment_harms_nobody(wire: Wire) -> None:
             said, _none = client.communicate(timeout=60)
         assert said == "talk: 8 connections are open\n"
     checked(wire, 1)
+
+
+CALLS = {
+    "connect": "connect(s, (struct sockaddr *)&nobody, sizeof nobody)",
+    "recv": "recv(c, data, sizeof data, 0)",
+    "send": "while (send(c, data, sizeof data, 0) > 0)",
+    "recvfrom": "recvfrom(d, data, sizeof data, 0, NULL, NULL)",
+    "accept": "accept(l, NULL, NULL)",
+    "poll": "poll(&(struct pollfd){ c, POLLIN, 0 }, 1, -1)",
+    "select": "select(c + 1, &set, NULL, NULL, NULL)",
+    "close": "for (;;) close(connected())",
+    "getaddrinfo": 'getaddrinfo("no.such.name", NULL, NULL, &found)',
+}
+DIES = r"""
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+static struct sockaddr_in server = { .sin_family = AF_INET }, nobody = { .sin_family = AF_INET };
+static void pause_ms(long ms) { nanosleep(&(struct timespec){ 0, ms * 1000000 }, NULL); }
+static int connected(void)
+{
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    while (connect(s, (struct sockaddr *)&server, sizeof server))
+        close(s), pause_ms(10), s = socket(AF_INET, SOCK_STREAM, 0);
+    return s;
+}
+static void *ends(void *unused)
+{
+    pause_ms(30);
+    _exit(7);
+    return unused;
+}
+int main(int argc, char **argv)
+{
+    static char data[4096];
+    struct addrinfo *found;
+    pthread_t other;
+    server.sin_port = nobody.sin_port = htons(7);
+    inet_pton(AF_INET, "10.0.0.1", &server.sin_addr), inet_pton(AF_INET, "10.0.0.99", &nobody.sin_addr);
+    int s = socket(AF_INET, SOCK_STREAM, 0), d = socket(AF_INET, SOCK_DGRAM, 0), l = socket(AF_INET, SOCK_STREAM, 0), c = connected();
+    fd_set set;
+    FD_ZERO(&set);
+    FD_SET(c, &set);
+    listen(l, 3);
+    pthread_create(&other, NULL, ends, NULL);
+    EACH
+    for (;;)
+        pause_ms(100); /* a call that came back early */
+}
+"""
+
+
+def test_a_client_that_dies_in_each_call_harms_nobody(wire: Wire, tmp_path: Path) -> None:
+    """Another thread of its ends the process while the call waits, or is at work."""
+    source, program = tmp_path / "dies.c", tmp_path / "dies"
+    each = "\n    ".join(f'if (!strcmp(argv[1], "{name}")) {{ {call}; }}' for name, call in CALLS.items())
+    source.write_text(DIES.replace("EACH", each))
+    subprocess.run([paths.ROOT / "amalgam", "cc", "--net", "-O1", source, "-o", program], check=True)
+    for name in CALLS:
+        with wire.begin(1, str(program), name) as client:
+            assert client.wait(60) == 7, name
+    checked(wire, 1)
+
+
+def test_a_server_that_is_killed_at_any_moment_is_an_error_or_a_pause_for_its_clients(runner: Path, tmp_path: Path) -> None:
+    """Its next life is there at once: a client goes on, or says what is wrong and ends."""
+    wire, chance = Wire(runner, tmp_path), random.Random(34)
+    for _life in range(20):
+        with wire.begin(0, "echo") as server:
+            assert server.stdout
+            if server.stdout.readline() != "echo: serves\n":
+                pytest.skip("this Linux has no syscall user dispatch")
+            with wire.begin(1, "talk", "check", "10.0.0.1", "0") as client:
+                assert client.stdout
+                time.sleep(chance.uniform(0.02, 0.4))
+                server.kill()
+                killed = time.monotonic()
+                server.wait()
+                with wire.begin(0, "echo"):  # what it has said before is read at once
+                    lines = iter(client.stdout.readline, "")
+                    assert any("WRONG" in line or (", right" in line and time.monotonic() > killed + 0.05) for line in lines)
+    with wire.begin(0, "echo"):
+        checked(wire, 1)
 
 
 def test_who_reads_nothing_is_the_servers_to_end(wire: Wire) -> None:
