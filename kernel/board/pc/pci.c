@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pci.c - the devices of PCI bus 0 that a process may drive (hal/device.h), by configuration mechanism 1 (PCI 3.0,
- * 3.2.2.3.2): ports CF8 and CFC.
+ * pci.c - the devices of PCI bus 0 that a process may drive (hal/device.h).
  *
  * Only devices with registers in ports are known. Behind a bridge nothing is looked for, because which line an
  * interrupt from there takes is known to the firmware's AML only. On bus 0 the chipset decides (pci.h).
  */
 #include <arch/cpu.h>
 #include <core/init.h>
-#include <core/lock.h>
 #include <core/log.h>
 #include <hal/device.h>
 #include <string.h>
 
 #include "pci.h"
-
-#define CONFIG_ADDRESS 0xcf8
-#define CONFIG_DATA    0xcfc
-#define CONFIG_ENABLE  0x80000000u
 
 #define COMMAND          0x04
 #define COMMAND_IO       (1u << 0)
@@ -39,24 +33,6 @@ static const struct known {
 
 static struct hal_device devices[HAL_DEVICES];
 static unsigned n_devices, left_out;
-static struct spinlock lock; /* of the two ports */
-
-u32 pci_read(u32 place, u32 at)
-{
-    unsigned long flags = spin_lock_irqsave(&lock);
-    outl(CONFIG_ADDRESS, CONFIG_ENABLE | place | at);
-    u32 value = inl(CONFIG_DATA);
-    spin_unlock_irqrestore(&lock, flags);
-    return value;
-}
-
-void pci_write(u32 place, u32 at, u32 value)
-{
-    unsigned long flags = spin_lock_irqsave(&lock);
-    outl(CONFIG_ADDRESS, CONFIG_ENABLE | place | at);
-    outl(CONFIG_DATA, value);
-    spin_unlock_irqrestore(&lock, flags);
-}
 
 /* The upper half, status bits that are cleared by ones, is written with zeros. Reading the command back waits until
  * what the device has sent before has arrived (PCI 3.0, 3.2.5.1). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pci.h - for pci.c, what differs between chipsets: pci_q35.c, and ../scc/pci_piix3.c. */
+/* pci.h - registers of PCI functions (pci_config.c), and for pci.c what differs between chipsets: pci_q35.c, and
+ * ../scc/pci_piix3.c. */
 #ifndef AMALGAM_BOARD_PC_PCI_H
 #define AMALGAM_BOARD_PC_PCI_H
 
