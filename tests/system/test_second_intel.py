@@ -14,7 +14,7 @@ pytestmark = pytest.mark.beside
 
 GUEST = {"boot": "pvh", "kernel": "build:prefixed.elf", "memory": "16M", "devices": [{"type": "uart"}]}
 SYSTEM = {"system": "second-intel", "board": "q35", "cores": 1, "memory": "128M", "domains": {"guest": GUEST}}
-THERE = "VT-x has what guests need and ran one of nine instructions; this kernel hosts guests on AMD-V only"
+THERE = "VT-x has what guests need and ran one of nine instructions"
 PARTS = {
     "corei7_skylake_x": THERE,
     "corei5_lynnfield_750": "VT-x is without unrestricted guest",

@@ -137,7 +137,7 @@ static unsigned named(u64 *msr, const char *const *want, unsigned wanted)
 static void each_thing_that_is_missing_alone_is_named(void **state)
 {
     NAMES(part.control[VMX_PIN], "exits by interrupts", "exits by NMIs", "virtual NMIs");
-    NAMES(part.control[VMX_PROC], "interrupt windows", "exits by HLT", "a TPR shadow", "NMI windows", "maps of ports",
+    NAMES(part.control[VMX_PROC], "interrupt windows", "exits by HLT", "a TPR shadow", "NMI windows", "exits by ports",
           "maps of MSRs", "secondary controls");
     NAMES(part.control[VMX_EXIT], "a host of 64 bits", "PAT saved at exits", "PAT loaded at exits",
           "EFER saved at exits", "EFER loaded at exits");

@@ -4,7 +4,7 @@
 arch-width := $(if $(CONFIG_64BIT),64,32)
 include $(A)/$(arch-width)/width.mk
 arch-cflags = $(width-cflags) -mgeneral-regs-only -fcf-protection=none \
-               -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include $(arch-stack) \
+               $(if $(CONFIG_VMX),-I$(A)/vmx/include) -I$(A)/$(arch-width)/include -I$(K)/board/$(BOARD)/include $(arch-stack) \
                $(if $(CONFIG_SCC),-I$(K)/cache/i386-marker)
 # Where the image lies, and how much higher it is linked. A pc has it one to one, at a place where guests hardly ever have
 # code, so that a debugger's breakpoint in the kernel is in no guest; beneath Linux it lies somewhere. Guests of a 32-bit

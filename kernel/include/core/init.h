@@ -10,6 +10,8 @@
 typedef void (*init_call)(void);
 
 #define INIT_CALL(fn) static const init_call initcall_##fn __attribute__((used, section(".initcalls"))) = fn
+/* The same, before the others: it finds out what they ask (x86 only). */
+#define INIT_CALL_FIRST(fn) static const init_call initcall_##fn __attribute__((used, section(".initcalls.first"))) = fn
 
 extern const init_call __initcalls_start[], __initcalls_end[];
 

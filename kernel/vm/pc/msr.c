@@ -7,9 +7,6 @@
 #include <hal/time.h>
 #include "pc.h"
 
-#define EFER_GUEST                                                                                                     \
-    (EFER_SCE | EFER_LME | EFER_NXE |                                                                                  \
-     EFER_FFXSR) /* EFER bits that a guest may set; CPUID shows FFXSR if the board has it */
 #define MTRR_WRITE_BACK 6
 #define CR0_PG          (1ul << 31)
 enum {
@@ -68,6 +65,7 @@ static const struct constant *constant(u32 msr)
         { MSR_K8_INT_PENDING_MSG, 0, true, 0 },
         { MSR_VM_CR, 0, false, VM_CR_SVMDIS | VM_CR_LOCK },
         { MSR_AMD64_DE_CFG, 0, true, 2 }, /* LFENCE is serializing */
+        VCPU_MSR_CONSTANTS
     };
     for (unsigned i = 0; i < ARRAY_SIZE(all); i++)
         if (msr - all[i].first <= all[i].more)
@@ -86,7 +84,7 @@ bool msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
     case MSR_APIC_BASE: *value = v->lapic.base; break;
     case MSR_PAT: *value = cpu->pat; break;
     case MSR_TSC_DEADLINE: *value = v->lapic.deadline; break;
-    case MSR_EFER: *value = cpu->efer & ~EFER_SVME; break;
+    case MSR_EFER: *value = cpu->efer & ~VCPU_EFER_OWN; break;
     case MSR_TSC_AUX: *value = v->vcpu.hal.tsc_aux; break;
     default:
         c = constant(msr);
@@ -97,13 +95,13 @@ bool msr_read(struct pc_vcpu *v, u32 msr, u64 *value)
     return true;
 }
 
-/* LME changes only with paging off. LMA is the processor's. SVME stays set, because VMRUN needs it. */
+/* LME changes only with paging off. LMA is the processor's. What the hardware wants stays set. */
 static bool set_efer(struct pc_vcpu *v, u64 value)
 {
     struct guest_cpu *cpu = vcpu_cpu(&v->vcpu.hal);
-    if (value & ~(EFER_GUEST | EFER_LMA) || ((value ^ cpu->efer) & EFER_LME && cpu->cr0 & CR0_PG))
+    if (value & ~(VCPU_EFER_GUEST | EFER_LMA) || ((value ^ cpu->efer) & EFER_LME && cpu->cr0 & CR0_PG))
         return false;
-    cpu->efer = (value & EFER_GUEST) | (cpu->efer & EFER_LMA) | EFER_SVME;
+    cpu->efer = (value & VCPU_EFER_GUEST) | (cpu->efer & EFER_LMA) | VCPU_EFER_OWN;
     vcpu_dirty(&v->vcpu.hal, CLEAN_CR);
     return true;
 }

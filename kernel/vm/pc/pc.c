@@ -76,16 +76,16 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
 {
     struct pc_vcpu *v = pc_of_hal(h);
     struct guest_cpu *cpu = vcpu_cpu(h);
-    if (code == VMEXIT_VMMCALL) {
+    if (code == RAW_HYPERCALL) {
         if (cpu->rax != API_BASE + API_NULL || !v->calls)
             return false;
         vcpu_step(h, 3);
         cpu->rax = 0;
         return true;
     }
-    if (code == VMEXIT_MSR)
+    if (code == RAW_MSR)
         return msr_access(v, true);
-    return code == VMEXIT_CPUID && fast_cpuid(v);
+    return code == RAW_CPUID && fast_cpuid(v);
 }
 
 /* --- around each run ---------------------------------------------------------------------------------- */
@@ -263,12 +263,14 @@ bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
         v->window = false;
         return true;
     case VCPU_EXIT_OTHER:
-        if (e->addr == VMEXIT_IOIO)
+        if (e->addr == RAW_STRING_IO)
             pc_string_io(v);
-        else if (e->addr == VMEXIT_PAUSE)
+        else if (e->addr == RAW_PAUSE)
             thread_yield();
-        else if (e->addr == VMEXIT_CR8_WRITE)
+        else if (vcpu_raw_is_cr8(e->addr))
             pc_write_cr8(v);
+        else if (vcpu_raw_is_undefined(e->addr))
+            pc_undefined(v);
         else
             return false;
         return true;

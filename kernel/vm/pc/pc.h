@@ -149,10 +149,17 @@ s64 kvm_hypercall(struct pc_vcpu *v, u64 nr, const u64 arg[4]);
 void kvm_preempted(struct pc_vcpu *v);
 void kvm_resumed(struct pc_vcpu *v);
 
-/* access.c: device memory, string I/O, CR8 and instruction lengths, by means of the instruction decoder */
+/* access.c: device memory and string I/O, by means of the instruction decoder */
 void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e);
 void pc_string_io(struct pc_vcpu *v);
+/* Return the linear address of the instruction at RIP. */
+u64 code_va(const struct guest_cpu *cpu);
+/* Read the instruction's bytes; some processors have fetched them for us. Returns how many; fewer than INSN_MAX mean
+ * that the next page is missing. */
+unsigned code_bytes(struct pc_vcpu *v, u8 *code);
+/* measure.c, on AMD-V: CR8 and instruction lengths. undefined.c, on VT-x: #UD, which may be VMMCALL. */
 void pc_write_cr8(struct pc_vcpu *v);
 void pc_measure(struct hal_vcpu *h, unsigned length);
+void pc_undefined(struct pc_vcpu *v);
 
 #endif

@@ -51,7 +51,7 @@ __init_text int machine_create(struct vm *vm)
     for (unsigned i = 0; i < vm->n_vcpus; i++) {
         struct hal_vcpu *h = &vm->vcpu[i]->hal;
         h->fast = pc_fast;
-        h->measure = pc_measure;
+        vcpu_measure_by(h, pc_measure);
     }
     int err = ioapic_create(vm);
     for (unsigned i = 0; !err && i < sys_vm(vm->conf)->n_devices; i++)

@@ -6,6 +6,7 @@
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <arch/vcpu.h>
+#include <arch/xcr0.h>
 
 #include "debug.h"
 #include "event.h"
@@ -21,28 +22,10 @@ static __cold void step_over(struct hal_vcpu *v, unsigned length)
 
 static void general_protection(struct hal_vcpu *v) { vcpu_inject_exception(v, VEC_GP, true, 0); }
 
-/* Returns whether the value is valid for XCR0: features that belong together (11.5.2) are set together. Otherwise the
- * kernel's own XSETBV would raise #GP. */
-static __cold bool xcr0_valid(u64 value)
-{
-    static const struct {
-        u32 all, need; /* all or none of `all`; with them also `need` */
-    } groups[] = { { 1u << 2, 1u << 1 } /* AVX: SSE */,
-                   { 7u << 5, 1u << 2 } /* AVX-512: AVX */,
-                   { 3u << 3, 0 } /* MPX */,
-                   { 3u << 17, 0 } /* AMX */ };
-    bool valid = value & 1 && !(value & ~vcpu_xcr0_supported());
-    for (unsigned i = 0; i < ARRAY_SIZE(groups); i++) {
-        u32 has = value & groups[i].all;
-        valid &= !has || (has == groups[i].all && (value & groups[i].need) == groups[i].need);
-    }
-    return valid;
-}
-
 static __cold void do_xsetbv(struct hal_vcpu *v)
 {
     u64 value = (u32)v->vmcb->rax | v->regs[RDX] << 32;
-    if (v->vmcb->cpl || (u32)v->regs[RCX] || !xcr0_valid(value)) {
+    if (v->vmcb->cpl || (u32)v->regs[RCX] || !xcr0_valid(value, vcpu_xcr0_supported())) {
         general_protection(v);
         return;
     }

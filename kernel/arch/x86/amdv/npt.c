@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * npt.c - nested page tables (APM 15.25): guest-physical to host-physical addresses.
+ * npt.c - nested page tables (APM 15.25; of VT-x: EPT): guest-physical to host-physical addresses.
  *
- * The format is the host's, with the host's number of levels, and the user bit always set, because nested walks are
- * user accesses (15.25.5). The tables are built when a domain is created, with the largest pages that fit, and never
- * changed by a guest's request.
+ * arch/nested.h has the format. The tables are built when a domain is created, with the largest pages that fit, and
+ * never changed by a guest's request.
  */
 #include <arch/boot.h>
-#include <arch/cpu.h>
-#include <arch/features.h>
+#include <arch/nested.h>
 #include <core/frames.h>
 #include <errors.h>
 #include <hal/memory.h>
 
-#define ENTRIES  512
-#define NPT_USED (PTE_P | PTE_U)
+#define ENTRIES 512
 
 static unsigned shift_of(unsigned level) { return 12 + 9 * (level - 1); }
 
@@ -26,7 +23,7 @@ __init_text int stage2_init(struct stage2 *s2)
     if (!root)
         return -ENOMEM;
     s2->root = virt_to_phys(root);
-    s2->levels = read_cr4() & CR4_LA57 ? 5 : 4;
+    s2->levels = nested_levels();
     return 0;
 }
 
@@ -53,7 +50,7 @@ static u64 *entry_at(const struct stage2 *s2, gpa_t gpa, unsigned *level, bool m
     for (unsigned l = s2->levels;; l--) {
         u64 *e = &t[gpa >> shift_of(l) & (ENTRIES - 1)], *next;
         if (l > *level && make && !(*e & PTE_P) && (next = page_alloc()))
-            *e = virt_to_phys(next) | PTE_P | PTE_W | PTE_U;
+            *e = virt_to_phys(next) | NESTED_TABLE;
         if (l <= *level || !(*e & PTE_P) || *e & PTE_PS) {
             *level = l;
             return e;
@@ -68,8 +65,7 @@ static bool in_range(const struct stage2 *s2, gpa_t gpa, u64 size)
     return IS_ALIGNED(gpa | size, PAGE_SIZE) && gpa < limit && size <= limit - gpa;
 }
 
-/* Returns the level of the largest page that fits: 1 GiB if the host has such pages (CPUID 0x80000001 edx bit 26), 2
- * MiB, or 4 KiB. */
+/* Returns the level of the largest page that fits: 1 GiB if the processor has such pages, 2 MiB, or 4 KiB. */
 static unsigned largest_level(gpa_t gpa, paddr_t pa, u64 size, unsigned max)
 {
     while (max > 1 && (!IS_ALIGNED(gpa | pa, 1ul << shift_of(max)) || size >> shift_of(max) == 0))
@@ -79,8 +75,8 @@ static unsigned largest_level(gpa_t gpa, paddr_t pa, u64 size, unsigned max)
 
 int stage2_map(struct stage2 *s2, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
 {
-    unsigned max = cpuid(0x80000001, 0).edx & X86_FEATURE_GBPAGES ? 3 : 2;
-    u64 flags = NPT_USED | (prot & S2_WRITE ? PTE_W : 0) | (prot & S2_EXEC ? 0 : PTE_NX);
+    unsigned max = nested_has_gib() ? 3 : 2;
+    u64 flags = nested_page(prot);
     if (!in_range(s2, gpa, size) || !IS_ALIGNED(pa, PAGE_SIZE))
         return -EINVAL;
     while (size) {

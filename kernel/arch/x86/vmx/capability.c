@@ -37,7 +37,7 @@ static const struct need needs[] = {
     { VMX_PROC, PERMITTED(7), "exits by HLT" },
     { VMX_PROC, PERMITTED(21), "a TPR shadow" },
     { VMX_PROC, PERMITTED(22), "NMI windows" },
-    { VMX_PROC, PERMITTED(25), "maps of ports" },
+    { VMX_PROC, PERMITTED(24), "exits by ports" },
     { VMX_PROC, PERMITTED(28), "maps of MSRs" },
     { VMX_EXIT, PERMITTED(9), "a host of 64 bits" },
     { VMX_EXIT, PERMITTED(18), "PAT saved at exits" },

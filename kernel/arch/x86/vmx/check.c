@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * check.c - says at boot whether this processor's VT-x has what guests need, after it was tried: VMX operation is
- * entered with a VMCS, and each field of the table (arch/vmcs.h) is read and written. Guests run on AMD-V only.
+ * entered with a VMCS, each field of the table (arch/vmcs.h) is read and written, and a small guest runs (trial.c).
  */
 #include <arch/cpu.h>
 #include <arch/vmcs.h>
 #include <core/frames.h>
 #include <core/init.h>
 #include <core/log.h>
+#include "core.h"
 #include "state.h"
+
+struct vmx_capability vmx_capability;
+bool vmx_usable;
 
 /* Return 0, or the first field that this processor does not have as the table has it. */
 static __init_text u32 wrong_field(void)
@@ -33,8 +37,9 @@ static __init_text void try_vmcs(void *vmcs, const struct vmx_capability *c)
     else if (why)
         printk("vmx: a guest of nine instructions: %s %llx\n", why, reason);
     else
-        printk("vmx: VT-x has what guests need and ran one of nine instructions; this kernel hosts guests on AMD-V "
-               "only\n");
+        vmx_usable = true;
+    if (vmx_usable)
+        printk("vmx: VT-x has what guests need and ran one of nine instructions\n");
 }
 
 static __init_text void try_vmx(void *region, void *vmcs, const struct vmx_capability *c)
@@ -56,17 +61,17 @@ static __init_text void try_vmx(void *region, void *vmcs, const struct vmx_capab
 
 static __init_text void vmx_check(void)
 {
-    struct vmx_capability c;
+    struct vmx_capability *c = &vmx_capability;
     const char *missing;
-    vmx_read_capability(&c);
-    const char *why = vmx_refusal(&c, &missing);
+    vmx_read_capability(c);
+    const char *why = vmx_refusal(c, &missing);
     if (why) {
         printk("vmx: %s%s%s\n", why, missing ? " " : "", missing ? missing : "");
         return;
     }
     void *region = page_alloc(), *vmcs = page_alloc();
     if (region && vmcs)
-        try_vmx(region, vmcs, &c);
+        try_vmx(region, vmcs, c);
     else
         printk("vmx: no memory\n");
     if (region)
@@ -74,4 +79,4 @@ static __init_text void vmx_check(void)
     if (vmcs)
         page_free(vmcs);
 }
-INIT_CALL(vmx_check);
+INIT_CALL_FIRST(vmx_check);

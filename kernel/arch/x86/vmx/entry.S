@@ -8,6 +8,11 @@
 #include "../64/gprs.h"
 
 #define VMCS_HOST_RSP 0x6c14 /* arch/vmcs.h */
+#define GUEST_RAX 128        /* struct hal_vcpu */
+#define HOST_RSP 392
+#define FAST_EXITS 400
+
+    .cfi_sections .debug_frame  /* for backtraces from vmx_fast() */
 
     .text
 /* int vmx_switch(u64 regs[16], bool launched): 0 after an exit, 1 if the guest was not entered. */
@@ -39,5 +44,51 @@ vmx_exited:                     /* HOST_RIP; the record's address is on top of t
     pop %rdi
     xor %eax, %eax
     jmp 3b
+
+/* int vmx_run(struct hal_vcpu *v, bool launched). What vmx_fast() has resolved was an exit, so VMRESUME follows: ZF, which
+ * MOV leaves, says which instruction it is. */
+    .globl vmx_run, vmx_left
+    .type vmx_run, @function
+vmx_run:
+    .cfi_startproc
+    PUSH_SAVED
+    push %rdi
+    .cfi_def_cfa_offset 8 * 8
+    cmp %rsp, HOST_RSP(%rdi)
+    je 1f
+    mov %rsp, HOST_RSP(%rdi)
+    mov $VMCS_HOST_RSP, %eax
+    vmwrite %rsp, %rax
+1:  test %esi, %esi
+    LOAD_GUEST_SAVED 0
+.Lenter:
+    mov GUEST_RAX(%rdi), %rax
+    LOAD_GUEST 0
+    jz 2f
+    vmresume
+    jmp 3f
+2:  vmlaunch
+3:  mov $1, %eax
+    pop %rdi
+    POP_SAVED
+    ret
+vmx_left:                       /* HOST_RIP; the record's address is on top of the stack */
+    push %rax
+    mov 8(%rsp), %rax
+    popq GUEST_RAX(%rax)
+    SAVE_GUEST 0
+    call vmx_fast
+    mov (%rsp), %rdi
+    test %al, %al
+    jz 4f
+    incq FAST_EXITS(%rdi)       /* not zero: ZF is clear */
+    jmp .Lenter
+4:  SAVE_GUEST_SAVED 0
+    xor %eax, %eax
+    pop %rdi
+    POP_SAVED
+    ret
+    .cfi_endproc
+    .size vmx_run, . - vmx_run
 
     .section .note.GNU-stack, "", @progbits

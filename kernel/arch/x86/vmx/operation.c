@@ -14,14 +14,15 @@
 #define VMX_WITH(instruction, address, failed)                                                                         \
     __asm__ volatile(instruction " %1; setna %0" : "=qm"(failed) : "m"(address) : "cc", "memory")
 
-__init_text int vmx_enter(void *region, const struct vmx_capability *c)
+__cold int vmx_enter(void *region, const struct vmx_capability *c)
 {
     paddr_t at = virt_to_phys(region);
     bool failed;
     memset(region, 0, PAGE_SIZE);
     *(u32 *)region = VMX_BASIC_REVISION(c->basic);
-    if (!(c->feature_control & FEATURE_CONTROL_LOCKED))
-        wrmsr(MSR_FEATURE_CONTROL, c->feature_control | FEATURE_CONTROL_VMX | FEATURE_CONTROL_LOCKED);
+    u64 control = rdmsr(MSR_FEATURE_CONTROL); /* each core has its own */
+    if (!(control & FEATURE_CONTROL_LOCKED))
+        wrmsr(MSR_FEATURE_CONTROL, control | FEATURE_CONTROL_VMX | FEATURE_CONTROL_LOCKED);
     write_cr4(read_cr4() | CR4_VMXE);
     VMX_WITH("vmxon", at, failed);
     if (failed)
@@ -35,7 +36,7 @@ __init_text void vmx_leave(void)
     write_cr4(read_cr4() & ~CR4_VMXE);
 }
 
-__init_text int vmcs_load(void *page, const struct vmx_capability *c)
+__cold int vmcs_load(void *page, const struct vmx_capability *c)
 {
     paddr_t at = virt_to_phys(page);
     bool failed;
@@ -55,7 +56,7 @@ __init_text void vmcs_clear(void *page)
     (void)failed;
 }
 
-__init_text int vmcs_write(u32 field, u64 value)
+__cold int vmcs_write(u32 field, u64 value)
 {
     bool failed;
     __asm__ volatile("vmwrite %2, %1; setna %0" : "=qm"(failed) : "r"((u64)field), "rm"(value) : "cc");

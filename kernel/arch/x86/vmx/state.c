@@ -30,7 +30,7 @@ struct value {
     u64 value;
 };
 
-static __init_text int write_all(const struct value *v, unsigned n)
+static __cold int write_all(const struct value *v, unsigned n)
 {
     int error = 0;
     for (unsigned i = 0; i < n && !error; i++)
@@ -38,7 +38,7 @@ static __init_text int write_all(const struct value *v, unsigned n)
     return error;
 }
 
-__init_text int vmcs_zero(void)
+__cold int vmcs_zero(void)
 {
     int error = 0;
     for (unsigned i = 0; i < vmcs_n_fields && !error; i++)
@@ -65,7 +65,7 @@ __init_text int vmcs_set_controls(const struct vmx_capability *c, paddr_t ept_ro
     return write_all(values, ARRAY_SIZE(values));
 }
 
-__init_text int vmcs_set_host(void)
+__cold int vmcs_set_host(void)
 {
     struct arch_cpu *a = &this_cpu()->arch;
     u64 idt;

@@ -140,6 +140,10 @@ static inline enum vmcs_kind vmcs_kind(u32 field) { return field >> 10 & 3; }
 enum vmcs_field { VMCS_FIELDS(VMCS_ENCODING) };
 #undef VMCS_ENCODING
 
+/* Fields that not all of these processors have: of PAUSE loops. */
+#define VMCS_PAUSE_GAP    VMCS_FIELD(VMCS_32, VMCS_CONTROL, 16)
+#define VMCS_PAUSE_WINDOW VMCS_FIELD(VMCS_32, VMCS_CONTROL, 17)
+
 /* Some as appendix B prints them. */
 _Static_assert(VMCS_GUEST_RIP == 0x681e && VMCS_HOST_RIP == 0x6c16 && VMCS_EPT_POINTER == 0x201a &&
                    VMCS_EXIT_REASON == 0x4402 && VMCS_GUEST_PHYSICAL == 0x2400 && VMCS_PROC2_CONTROLS == 0x401e &&

@@ -22,6 +22,8 @@
 #define VMX_BASIC_TRUE               (1ul << 55)
 #define VMX_MEMORY_WRITE_BACK        6
 
+#define VMX_EPT_GIB_PAGES (1ul << 17)
+
 #define CR4_VMXE (1ul << 13)
 
 /* What MSRs say of VMX. The five of controls: the lower half is what must be 1, the upper half what may be. */
@@ -30,15 +32,78 @@ enum vmx_msr { VMX_PIN, VMX_PROC, VMX_EXIT, VMX_ENTRY, VMX_PROC2, VMX_EPT_VPID, 
 /* Bits of controls (25.6 to 25.8). */
 #define VMX_PIN_INTERRUPT      (1u << 0)
 #define VMX_PIN_NMI            (1u << 3)
+#define VMX_PIN_VIRTUAL_NMIS   (1u << 5)
+#define VMX_PROC_IRQ_WINDOW    (1u << 2)
 #define VMX_PROC_HLT           (1u << 7)
+#define VMX_PROC_MWAIT         (1u << 10)
+#define VMX_PROC_RDPMC         (1u << 11)
+#define VMX_PROC_TPR           (1u << 21)
+#define VMX_PROC_NMI_WINDOW    (1u << 22)
+#define VMX_PROC_DR            (1u << 23)
 #define VMX_PROC_IO            (1u << 24) /* all ports */
+#define VMX_PROC_MSR_MAP       (1u << 28)
+#define VMX_PROC_MONITOR       (1u << 29)
 #define VMX_PROC_SECONDARY     (1u << 31)
 #define VMX_PROC2_EPT          (1u << 1)
+#define VMX_PROC2_RDTSCP       (1u << 3)
 #define VMX_PROC2_VPID         (1u << 5)
+#define VMX_PROC2_WBINVD       (1u << 6)
 #define VMX_PROC2_UNRESTRICTED (1u << 7)
+#define VMX_PROC2_PAUSE_LOOP   (1u << 10)
+#define VMX_PROC2_INVPCID      (1u << 12)
+#define VMX_EXIT_DEBUG         (1u << 2)
 #define VMX_EXIT_HOST_64       (1u << 9)
 #define VMX_EXIT_PAT_EFER      (0xfu << 18) /* both are saved, and the host's are loaded */
+#define VMX_ENTRY_DEBUG        (1u << 2)
+#define VMX_ENTRY_64           (1u << 9)
 #define VMX_ENTRY_PAT_EFER     (3u << 14)
+
+/* Basic exit reasons (appendix C). */
+enum vmx_exit_reason {
+    VMX_EXIT_EXCEPTION = 0, /* or an NMI */
+    VMX_EXIT_INTERRUPT = 1,
+    VMX_EXIT_TRIPLE = 2,
+    VMX_EXIT_IRQ_WINDOW = 7,
+    VMX_EXIT_NMI_WINDOW = 8,
+    VMX_EXIT_TASK_SWITCH = 9,
+    VMX_EXIT_CPUID = 10,
+    VMX_EXIT_GETSEC = 11,
+    VMX_EXIT_HLT = 12,
+    VMX_EXIT_INVD = 13,
+    VMX_EXIT_RDPMC = 15,
+    VMX_EXIT_RSM = 17,
+    VMX_EXIT_VMCALL = 18,
+    VMX_EXIT_VMCLEAR = 19, /* to VMXON, 27 */
+    VMX_EXIT_VMXON = 27,
+    VMX_EXIT_CR = 28,
+    VMX_EXIT_DR = 29,
+    VMX_EXIT_IO = 30,
+    VMX_EXIT_RDMSR = 31,
+    VMX_EXIT_WRMSR = 32,
+    VMX_EXIT_BAD_STATE = 33,
+    VMX_EXIT_MWAIT = 36,
+    VMX_EXIT_MONITOR = 39,
+    VMX_EXIT_PAUSE = 40,
+    VMX_EXIT_TPR = 43,
+    VMX_EXIT_EPT = 48,
+    VMX_EXIT_EPT_MISCONFIGURED = 49,
+    VMX_EXIT_INVEPT = 50,
+    VMX_EXIT_INVVPID = 53,
+    VMX_EXIT_WBINVD = 54,
+    VMX_EXIT_XSETBV = 55,
+};
+#define VMX_EXIT_REASONS 70
+
+/* Qualification of an EPT violation (28.2.1). */
+#define EPT_WROTE       (1u << 1)
+#define EPT_FETCHED     (1u << 2)
+#define EPT_LINEAR      (1u << 7)  /* there is a linear address */
+#define EPT_FINAL       (1u << 8)  /* the access itself, not a page walk for it */
+#define EPT_NMI_UNBLOCK (1u << 12) /* by the IRET that exited; of exceptions, too */
+
+/* Of an access to a port. */
+#define VMX_IO_IN     (1u << 3)
+#define VMX_IO_STRING (1u << 4)
 
 struct vmx_capability {
     bool present; /* CPUID */

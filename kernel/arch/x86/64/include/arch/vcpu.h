@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/vcpu.h (x86, 64 bits) - a virtual CPU: the registers that VMRUN does not switch, its VMCB, and the functions for the
- * machine model (vm/pc) between runs.
+ * arch/vcpu.h (x86, 64 bits, AMD-V) - a virtual CPU: the registers that VMRUN does not switch, its VMCB, and the
+ * functions for the machine model (vm/pc) between runs.
  *
  * Between runs the machine model reads and writes registers by vcpu_gpr() and vcpu_cpu(), and learns by functions what
  * the hardware said of the exit. It does not know the VMCB. Code that changes a cached register clears the clean bit of
@@ -68,6 +68,25 @@ static inline struct vcpu_plain *plain_at(struct hal_vcpu *v, u64 rip) { return 
 /* A cached group of the VMCB (CLEAN_*) was changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &= ~group; }
 
+/* Raw exit codes that the machine model handles: on the fast path, and of VCPU_EXIT_OTHER. */
+enum vcpu_raw {
+    RAW_HYPERCALL = VMEXIT_VMMCALL,
+    RAW_MSR = VMEXIT_MSR,
+    RAW_CPUID = VMEXIT_CPUID,
+    RAW_STRING_IO = VMEXIT_IOIO,
+    RAW_PAUSE = VMEXIT_PAUSE,
+};
+/* Returns whether the exit was a write of CR8 / a #UD that may be a hypercall in another maker's encoding. */
+static inline bool vcpu_raw_is_cr8(u64 code) { return code == VMEXIT_CR8_WRITE; }
+static inline bool vcpu_raw_is_undefined(u64 code) { return false; }
+
+/* Bits of EFER that the hardware wants of each guest, which does not see them; those that a guest may set: CPUID shows
+ * FFXSR if the board has it. */
+#define VCPU_EFER_OWN   EFER_SVME
+#define VCPU_EFER_GUEST (EFER_SCE | EFER_LME | EFER_NXE | EFER_FFXSR)
+/* Rows of vm/pc/msr.c that only this maker's processors have beside those of all. */
+#define VCPU_MSR_CONSTANTS
+
 /* --- what the hardware said of an exit --------------------------------------------------------------- */
 
 static inline bool vcpu_msr_written(const struct hal_vcpu *v) { return v->vmcb->exit_info1 & MSR_WRITTEN; }
@@ -87,6 +106,10 @@ _Static_assert(offsetof(struct vmcb, exit_info2) == offsetof(struct vmcb, exit_c
 
 /* --- stepping over an instruction ---------------------------------------------------------------------- */
 
+static inline void vcpu_measure_by(struct hal_vcpu *v, void (*measure)(struct hal_vcpu *v, unsigned length))
+{
+    v->measure = measure;
+}
 /* For hal_vcpu.measure: set next_rip. */
 static inline void vcpu_set_next(struct hal_vcpu *v, u64 rip) { v->vmcb->next_rip = rip; }
 /* vmcb_advance(), in line and out of line. On the slow path vcpu_trap() follows; on the fast path amdv/entry.S does it.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/guest_cpu.h (x86) - the registers of a guest's processor by their names, for the machine model (vm/pc).
+ * arch/guest_cpu.h (x86, 64 bits, AMD-V) - the registers of a guest's processor by their names, for the machine model
+ * (vm/pc).
  *
  * They lie where the hardware saves them, in the state save area of a VMCB (APM vol. 2, B.2), and are not copied:
  * vcpu_cpu() returns them. The other general registers, which VMRUN does not switch, are in hal_vcpu.regs. Code that
@@ -11,8 +12,6 @@
 
 #include <arch/amdv.h>
 #include <arch/registers.h>
-
-enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI }; /* in the order of their encoding; R8-R15 follow */
 
 struct guest_cpu {
     u8 control[0x400]; /* the VMCB's control area, which is amdv's; counted here, so that no access adds an offset */
@@ -56,21 +55,6 @@ GUEST_CPU_AT(rax);
 GUEST_CPU_AT(cr2);
 GUEST_CPU_AT(pat);
 
-/* Return the segment registers, in the order of enum insn_segment (arch/decode.h). */
-static inline struct vmcb_segment *guest_segments(struct guest_cpu *cpu)
-{
-    return (struct vmcb_segment *)((u64)cpu + offsetof(struct guest_cpu, es));
-}
-
-/* Return the width of the code segment: 16, 32 or 64 bits (APM vol. 2, 4.8.1). */
-static inline unsigned guest_code_bits(const struct guest_cpu *cpu)
-{
-    if (cpu->efer & EFER_LMA && cpu->cs.attributes & SEGMENT_LONG)
-        return 64;
-    return cpu->cs.attributes & SEGMENT_BIG ? 32 : 16;
-}
-
-/* Return `rip`, which follows an instruction, wrapped to the code segment's width. */
-static inline u64 guest_wrap(const struct guest_cpu *cpu, u64 rip) { return rip & ~0ul >> (64 - guest_code_bits(cpu)); }
+#include <arch/guest_modes.h>
 
 #endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* access.h - fields of the current VMCS, and instructions that C cannot express. The fields are known to be there:
+ * vmx_check() has tried each. */
+#ifndef AMALGAM_ARCH_X86_VMX_ACCESS_H
+#define AMALGAM_ARCH_X86_VMX_ACCESS_H
+
+#include <types.h>
+
+static inline u64 vmread(u32 field)
+{
+    u64 value;
+    __asm__ volatile("vmread %1, %0" : "=r"(value) : "r"((u64)field) : "cc");
+    return value;
+}
+
+static inline void vmwrite(u32 field, u64 value)
+{
+    __asm__ volatile("vmwrite %1, %0" ::"r"((u64)field), "r"(value) : "cc", "memory");
+}
+
+struct invalidate {
+    u64 what, address;
+};
+
+/* Forget what was cached from the tables of one EPT pointer / for one VPID (31.3; both of type 1). */
+static inline void invept(u64 eptp)
+{
+    struct invalidate d = { eptp, 0 };
+    __asm__ volatile("invept %0, %1" ::"m"(d), "r"(1ul) : "cc", "memory");
+}
+static inline void invvpid(u64 vpid)
+{
+    struct invalidate d = { vpid, 0 };
+    __asm__ volatile("invvpid %0, %1" ::"m"(d), "r"(1ul) : "cc", "memory");
+}
+
+/* Make a VMCS that was cleared once the current one. */
+static inline void vmptrld(u64 physical) { __asm__ volatile("vmptrld %0" ::"m"(physical) : "cc", "memory"); }
+
+static inline u64 read_dr6(void)
+{
+    u64 value;
+    __asm__ volatile("mov %%dr6, %0" : "=r"(value));
+    return value;
+}
+static inline void write_dr6(u64 value) { __asm__ volatile("mov %0, %%dr6" ::"r"(value)); }
+static inline void read_dr0_3(u64 dr[4])
+{
+    __asm__ volatile("mov %%dr0, %0; mov %%dr1, %1; mov %%dr2, %2; mov %%dr3, %3"
+                     : "=r"(dr[0]), "=r"(dr[1]), "=r"(dr[2]), "=r"(dr[3]));
+}
+static inline void write_dr0_3(const u64 dr[4])
+{
+    __asm__ volatile("mov %0, %%dr0; mov %1, %%dr1; mov %2, %%dr2; mov %3, %%dr3" ::"r"(dr[0]), "r"(dr[1]), "r"(dr[2]),
+                     "r"(dr[3]));
+}
+/* Take an NMI that ended a guest's run: its IRET permits the next one. */
+static inline void take_nmi(void) { __asm__ volatile("int $2" ::: "memory"); }
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* core.h - what a core has of its guests, and functions of vmx/ that others of it call on the vCPU's own core with
+ * interrupts off. */
+#ifndef AMALGAM_ARCH_X86_VMX_CORE_H
+#define AMALGAM_ARCH_X86_VMX_CORE_H
+
+#include <arch/vcpu.h>
+#include <core/cpu.h>
+
+/* It lies in arch_cpu.host_area[1]; [0] is the VMXON region. */
+struct vmx_core {
+    struct hal_vcpu *last;        /* its VMCS is the current one, its KERNEL_GS_BASE is in the register */
+    struct hal_vcpu *debug_owner; /* DR0-3 and DR6 are this one's */
+    u64 generation;               /* of VPIDs; 64 bits never come round */
+    u32 next_vpid;                /* of this generation */
+    u32 tsc_aux;                  /* what the MSRs hold */
+    u64 star[VMX_STARS];
+};
+_Static_assert(sizeof(struct vmx_core) <= PAGE_SIZE, "its place");
+
+static inline struct vmx_core *vmx_core_of(struct cpu *c) { return (struct vmx_core *)c->arch.host_area[1]; }
+
+#define MSR_STAR           0xc0000081u
+#define MSR_KERNEL_GS_BASE 0xc0000102u
+
+extern struct vmx_capability vmx_capability; /* of the boot core; all are alike */
+extern bool vmx_usable;                      /* it has what guests need */
+extern paddr_t vmx_msr_map;
+
+/* fields.c. Write what is dirty to the VMCS, which is current. */
+void vmx_store(struct hal_vcpu *v, struct vmx_core *core);
+/* Read what each exit needs: RIP, RFLAGS, CPL, interruptibility, the length; event whose delivery it interrupted. */
+void vmx_load(struct hal_vcpu *v);
+/* Read all other registers, too. */
+void vmx_load_whole(struct hal_vcpu *v);
+
+/* Write what never changes to a VMCS that was cleared. */
+void vmx_fill(struct hal_vcpu *v);
+
+/* event.c. Choose the event for the next entry, and the exits by which the guest says that it can take the next. */
+void vmx_arm(struct hal_vcpu *v);
+/* The delivery of `event` was interrupted by the exit: inject it again. */
+void vmx_reinject(struct hal_vcpu *v, u64 event);
+
+/* debug.c. Let the debug registers be `v`'s, whose accesses to them do not exit until another takes them. */
+void vmx_take_debug(struct hal_vcpu *v);
+/* A vCPU has become current: its breakpoints must hit. */
+void vmx_switch_debug(struct hal_vcpu *v);
+/* A #DB has exited, for reasons in the format of DR6: give it to the guest. */
+void vmx_debug_exception(struct hal_vcpu *v, u64 reasons, u64 event);
+
+/* exit.c */
+void vmx_decode(struct hal_vcpu *v, struct vcpu_exit *e);
+void vmx_decode_fault(struct vcpu_exit *e, const char *why);
+
+/* entry.S. Enter the guest of the current VMCS until vmx_fast() does not resolve an exit. Returns 0, or 1: the entry
+ * has failed. */
+int vmx_run(struct hal_vcpu *v, bool launched);
+void vmx_left(void);
+/* fast.c. Resolve an exit; called right after it. Returns true if the guest can go on. */
+bool vmx_fast(struct hal_vcpu *v);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arch/guest_cpu.h (x86, 64 bits, VT-x) - the registers of a guest's processor by their names, for the machine model
+ * (vm/pc): a copy of fields of the VMCS (vmx/fields.c), with segments in the format of AMD-V (arch/amdv.h).
+ *
+ * After each exit RAX, RIP, RFLAGS, CR2 and CPL are the guest's; the others are only after exits whose handling needs
+ * them (vmx/exit.c). Code that changes one of these calls vcpu_dirty() with its group; RSP needs none.
+ */
+#ifndef AMALGAM_ARCH_GUEST_CPU_H
+#define AMALGAM_ARCH_GUEST_CPU_H
+
+#include <arch/amdv.h>
+#include <arch/registers.h>
+
+struct guest_cpu {
+    u64 rax;                                  /* first: vmx/entry.S */
+    u64 cr4, cr3, cr0, dr7, dr6, rflags, rip; /* in the order of struct guest_entry */
+    u64 rsp, efer, cr2, pat;
+    struct vmcb_segment es, cs, ss, ds, fs, gs, gdtr, ldtr, idtr, tr;
+    u8 cpl;
+};
+
+#include <arch/guest_modes.h>
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* vmx_host.h - x86.h, and what VT-x has: the current VMCS is an array by encoding, MSRs and debug registers are words.
+ */
+#ifndef AMALGAM_TESTS_VMX_HOST_H
+#define AMALGAM_TESTS_VMX_HOST_H
+#define AMALGAM_ARCH_X86_VMX_ACCESS_H /* instead of vmx/access.h */
+
+#include "x86.h"
+#include "msrs.h"
+
+struct fake_vmcs {
+    u64 field[0x8000];
+    unsigned written[0x8000]; /* how often */
+};
+extern struct fake_vmcs *current_vmcs;
+extern u64 host_cr2, host_dr[4], host_dr6;
+extern unsigned nmis_taken;
+
+void host_wrmsr(u32 msr, u64 value);
+static inline void wrmsr(u32 msr, u64 value) { host_wrmsr(msr, value); }
+static inline unsigned long read_cr2(void) { return host_cr2; }
+static inline void write_cr2(unsigned long v) { host_cr2 = v; }
+
+static inline u64 vmread(u32 field) { return current_vmcs->field[field]; }
+static inline void vmwrite(u32 field, u64 value)
+{
+    current_vmcs->field[field] = value;
+    current_vmcs->written[field]++;
+}
+void invept(u64 eptp);
+void invvpid(u64 vpid);
+void vmptrld(u64 physical);
+static inline u64 read_dr6(void) { return host_dr6; }
+static inline void write_dr6(u64 value) { host_dr6 = value; }
+static inline void read_dr0_3(u64 dr[4])
+{
+    for (unsigned i = 0; i < 4; i++)
+        dr[i] = host_dr[i];
+}
+static inline void write_dr0_3(const u64 dr[4])
+{
+    for (unsigned i = 0; i < 4; i++)
+        host_dr[i] = dr[i];
+}
+static inline void take_nmi(void) { nmis_taken++; }
+
+#endif

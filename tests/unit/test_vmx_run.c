@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: MIT */
+/* A run of a guest by VT-x (vmx/), on a VMCS that is an array: what is read at an exit, what is written at an entry,
+ * and what becomes of each of the manual's exits. The test is the processor and the machine model. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include <arch/trap.h>
+#include <core/cpu.h>
+#include <errors.h>
+#include "arch/x86/vmx/core.h"
+#include "arch/x86/vmx/state.h"
+
+#define GUESTS 2
+#define LOCKED 0x80000000u /* of an event: it is valid */
+
+static struct cpu core;
+struct cpu *host_this_cpu = &core, *cpus[MAX_CPUS] = { &core };
+u64 host_cr4, host_cr2, host_dr[4], host_dr6;
+unsigned nmis_taken;
+static struct cpuid_regs no_cpuid(u32 leaf, u32 sub) { return (struct cpuid_regs){ .eax = 0x123 }; }
+struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = no_cpuid;
+
+struct vmx_capability vmx_capability;
+bool vmx_usable = true;
+paddr_t vmx_msr_map = 0x5000;
+static struct fake_vmcs vmcs[GUESTS];
+struct fake_vmcs *current_vmcs;
+static struct hal_vcpu guest[GUESTS];
+static u8 apic[GUESTS][4096];
+static struct vcpu_exit e;
+static u64 msr_star[4], msr_kernel_gs, msr_tsc_aux;
+static unsigned flushed_ept, flushed_vpid;
+static u64 last_vpid;
+
+u64 host_rdmsr(u32 msr)
+{
+    return msr == MSR_KERNEL_GS_BASE ? msr_kernel_gs : msr - MSR_STAR < 4 ? msr_star[msr - MSR_STAR] : 0;
+}
+void host_wrmsr(u32 msr, u64 value)
+{
+    if (msr - MSR_STAR < 4)
+        msr_star[msr - MSR_STAR] = value;
+    else if (msr == MSR_KERNEL_GS_BASE)
+        msr_kernel_gs = value;
+    else if (msr == MSR_TSC_AUX)
+        msr_tsc_aux = value;
+    else
+        fail_msg("MSR %x", msr);
+}
+void invept(u64 eptp) { flushed_ept++; }
+void invvpid(u64 vpid)
+{
+    flushed_vpid++;
+    last_vpid = vpid;
+}
+void vmptrld(u64 physical) { current_vmcs = &vmcs[physical]; }
+int vmcs_load(void *page, const struct vmx_capability *c)
+{
+    current_vmcs = page;
+    return 0;
+}
+int vmcs_zero(void) { return 0; }
+int vmcs_set_host(void) { return 0; }
+void vmx_left(void) {}
+u64 vcpu_xcr0_supported(void) { return 7; }
+
+/* The guest's next run: what it finds is kept, then it exits. */
+static struct {
+    u32 event, proc, threshold;
+    u64 rip, rflags;
+} entered;
+static void (*play)(void);
+static bool fails;
+int vmx_run(struct hal_vcpu *v, bool launched)
+{
+    u64 *f = current_vmcs->field;
+    assert_ptr_equal(current_vmcs, &vmcs[v - guest]);
+    assert_int_equal(launched, v->launched);
+    entered.event = (u32)f[VMCS_ENTRY_EVENT];
+    entered.proc = (u32)f[VMCS_PROC_CONTROLS];
+    entered.threshold = (u32)f[VMCS_TPR_THRESHOLD];
+    entered.rip = f[VMCS_GUEST_RIP];
+    entered.rflags = f[VMCS_GUEST_RFLAGS];
+    f[VMCS_ENTRY_EVENT] &= ~(u64)LOCKED; /* the processor clears it */
+    f[VMCS_VECTORING_EVENT] = 0;
+    f[VMCS_EXIT_LENGTH] = 2;
+    f[VMCS_EXIT_QUALIFICATION] = f[VMCS_EXIT_EVENT] = 0;
+    f[VMCS_EXIT_REASON] = VMX_EXIT_INTERRUPT;
+    if (fails)
+        return 1;
+    if (play)
+        play();
+    while (vmx_fast(v))
+        f[VMCS_EXIT_REASON] = VMX_EXIT_INTERRUPT;
+    return 0;
+}
+
+static u64 *field(u32 n) { return &current_vmcs->field[n]; }
+
+static void run_guest(unsigned n, void (*how)(void))
+{
+    play = how;
+    memset(&e, 0xff, sizeof(e));
+    vcpu_run(&guest[n], &e);
+}
+static void run(void (*how)(void)) { run_guest(0, how); }
+
+static u32 reason;
+static void exits(void) { *field(VMCS_EXIT_REASON) = reason; }
+static void exit_by(u32 r)
+{
+    reason = r;
+    run(exits);
+}
+
+static u64 fast_code;
+static bool fast_handled;
+static bool machine_fast(struct hal_vcpu *v, u64 code)
+{
+    fast_code = code;
+    if (fast_handled)
+        vcpu_advance(v, 2);
+    return fast_handled;
+}
+
+static int setup(void **state)
+{
+    memset(vmcs, 0, sizeof(vmcs));
+    memset(guest, 0, sizeof(guest));
+    memset(apic, 0, sizeof(apic));
+    memset(vmx_core_of(&core), 0, sizeof(struct vmx_core));
+    msr_kernel_gs = msr_tsc_aux = 0;
+    memset(msr_star, 0, sizeof(msr_star));
+    nmis_taken = flushed_ept = flushed_vpid = 0;
+    fails = fast_handled = false;
+    current_vmcs = NULL;
+    for (unsigned i = 0; i < 4; i++)
+        vmx_capability.msr[i] = ~0ul << 32;
+    vmx_capability.msr[VMX_PROC2] = ~0ul << 32;
+    for (unsigned i = 0; i < GUESTS; i++) {
+        struct hal_vcpu *v = &guest[i];
+        v->vmcs = &vmcs[i];
+        v->vmcs_pa = i;
+        v->apic = apic[i];
+        v->fast = machine_fast;
+        vcpu_reset(v);
+        v->dirty |= DIRTY_VMCS;
+    }
+    run(NULL);
+    assert_int_equal(e.reason, VCPU_EXIT_IRQ);
+    return 0;
+}
+
+/* --- what is written and read ----------------------------------------------------------------------------- */
+
+static void the_first_entry_is_the_state_after_reset(void **state)
+{
+    assert_int_equal(entered.rip, 0xfff0);
+    assert_int_equal(*field(VMCS_GUEST_CS_BASE), 0xffff0000);
+    assert_int_equal(*field(VMCS_GUEST_CS_RIGHTS), 0x9b);
+    assert_int_equal(*field(VMCS_GUEST_TR_RIGHTS), 0x8b);
+    assert_int_equal(*field(VMCS_GUEST_LDTR_RIGHTS), 0x82);
+    assert_int_equal(*field(VMCS_GUEST_CR0), 0x30); /* NE, which the guest does not see */
+    assert_int_equal(*field(VMCS_CR0_SHADOW), 0x10);
+    assert_int_equal(*field(VMCS_GUEST_CR4), CR4_VMXE);
+    assert_int_equal(*field(VMCS_CR4_SHADOW), 0);
+    assert_int_equal(*field(VMCS_GUEST_RFLAGS), 2);
+    assert_true(*field(VMCS_PROC_CONTROLS) & VMX_PROC_IO && *field(VMCS_PROC_CONTROLS) & VMX_PROC_DR);
+    assert_int_equal(guest[0].regs[RDX], 0x123);
+    assert_int_equal(*field(VMCS_VPID), 1);
+    assert_true(flushed_ept == 1 && last_vpid == 1);
+}
+
+static void an_entry_writes_what_has_changed_and_nothing_else(void **state)
+{
+    memset(current_vmcs->written, 0, sizeof(current_vmcs->written));
+    run(NULL);
+    for (u32 f = 0; f < 0x8000; f++)
+        assert_int_equal(current_vmcs->written[f], 0);
+    guest[0].cpu.rip += 5;
+    run(NULL);
+    assert_int_equal(current_vmcs->written[VMCS_GUEST_RIP], 1);
+    assert_int_equal(entered.rip, 0xfff5);
+    assert_int_equal(current_vmcs->written[VMCS_GUEST_RFLAGS], 0);
+    assert_int_equal(current_vmcs->written[VMCS_GUEST_CR0], 0);
+}
+
+static void null_segment(void)
+{
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_EPT;
+    *field(VMCS_EXIT_QUALIFICATION) = EPT_LINEAR | EPT_FINAL | EPT_WROTE;
+    *field(VMCS_GUEST_PHYSICAL) = 0xfe001234;
+    *field(VMCS_GUEST_SS_RIGHTS) = 0x10000 | 0x60; /* unusable, but its DPL is the CPL */
+    *field(VMCS_GUEST_CS_RIGHTS) = 0xa0fb;
+    *field(VMCS_GUEST_RSP) = 0x7000;
+    *field(VMCS_GUEST_CR0) = 0x80010031;
+    *field(VMCS_GUEST_EFER) = EFER_LME | EFER_LMA;
+}
+
+static void registers_are_read_for_an_exit_that_needs_them_and_go_back_unchanged(void **state)
+{
+    run(null_segment);
+    struct guest_cpu *cpu = vcpu_cpu(&guest[0]);
+    assert_int_equal(e.reason, VCPU_EXIT_MMIO);
+    assert_true(e.write && e.addr == 0xfe001234);
+    assert_false(vcpu_missed_table(&guest[0]) || vcpu_missed_code(&guest[0]));
+    assert_int_equal(cpu->cpl, 3);
+    assert_int_equal(cpu->cs.attributes, 0xafb); /* L, and what a code segment of user mode has */
+    assert_int_equal(guest_code_bits(cpu), 64);
+    assert_int_equal(cpu->ss.attributes & 0x80, 0);
+    assert_int_equal(cpu->cr0, 0x80010011); /* NE is ours */
+    assert_int_equal(cpu->rsp, 0x7000);
+    cpu->rsp = 0x6ff8;
+    vcpu_dirty(&guest[0], CLEAN_SEG);
+    run(NULL);
+    assert_int_equal(*field(VMCS_GUEST_RSP), 0x6ff8);
+    assert_int_equal(*field(VMCS_GUEST_CS_RIGHTS), 0xa0fb);
+    assert_int_equal(*field(VMCS_GUEST_SS_RIGHTS), 0x10060);
+}
+
+static void a_guests_lma_goes_with_the_entry_control(void **state)
+{
+    vcpu_cpu(&guest[0])->efer = EFER_LME | EFER_LMA;
+    vcpu_dirty(&guest[0], CLEAN_CR);
+    run(NULL);
+    assert_int_equal(*field(VMCS_GUEST_EFER), EFER_LME | EFER_LMA);
+    assert_true(*field(VMCS_ENTRY_CONTROLS) & VMX_ENTRY_64);
+    vcpu_cpu(&guest[0])->efer = 0;
+    vcpu_dirty(&guest[0], CLEAN_CR);
+    run(NULL);
+    assert_false(*field(VMCS_ENTRY_CONTROLS) & VMX_ENTRY_64);
+}
+
+/* --- exits ---------------------------------------------------------------------------------------------------- */
+
+/* Of the manual's reasons (appendix C) these end the guest with a report: their controls are off, or its state is
+ * broken. All others that exist are handled. */
+static const u8 refused[] = { 3,  4,  5,  6,  9,  14, 16, 33, 34, 35, 37, 38, 41, 42, 44, 45, 46, 47,
+                              49, 51, 52, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69 };
+
+static void each_exit_of_the_manual_is_settled_or_refused_with_words(void **state)
+{
+    for (u32 r = 0; r < VMX_EXIT_REASONS + 2; r++) {
+        bool named = r >= VMX_EXIT_REASONS;
+        for (unsigned i = 0; i < sizeof(refused); i++)
+            named |= refused[i] == r;
+        setup(NULL);
+        exit_by(r);
+        assert_int_equal(e.reason == VCPU_EXIT_FAULT, named);
+        if (named)
+            assert_non_null(e.why);
+    }
+    exit_by(0x80000021);
+    assert_int_equal(e.reason, VCPU_EXIT_FAULT);
+    assert_string_equal(e.why, "VM entry refused the guest's state");
+    fails = true;
+    run(NULL);
+    assert_int_equal(e.reason, VCPU_EXIT_FAULT);
+}
+
+static void what_a_guest_must_not_execute_is_undefined_or_skipped(void **state)
+{
+    static const struct {
+        u8 reason, vector, length;
+    } all[] = { { 11, VEC_UD, 0 }, { 13, 0, 2 },      { 15, VEC_GP, 0 }, { 17, VEC_UD, 0 },
+                { 20, VEC_UD, 0 }, { 27, VEC_UD, 0 }, { 36, VEC_UD, 0 }, { 39, VEC_UD, 0 },
+                { 50, VEC_UD, 0 }, { 53, VEC_UD, 0 }, { 54, 0, 2 } };
+    for (unsigned i = 0; i < ARRAY_SIZE(all); i++) {
+        setup(NULL);
+        u64 rip = entered.rip;
+        exit_by(all[i].reason);
+        run(NULL);
+        assert_int_equal(entered.event & 0xff, all[i].vector);
+        assert_int_equal(entered.rip, rip + all[i].length);
+    }
+}
+
+static u64 qualification;
+static void by_control(void)
+{
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_CR;
+    *field(VMCS_EXIT_QUALIFICATION) = qualification;
+}
+
+static void a_write_of_cr0_changes_the_shadow_and_is_executed_again(void **state)
+{
+    guest[0].regs[RBX] = 0x80000021 | 1u << 30;
+    qualification = RBX << 8;
+    run(by_control);
+    assert_int_equal(*field(VMCS_CR0_SHADOW), 0x10 | 0x20 | 1u << 30);
+    run(NULL);
+    assert_int_equal(entered.event, 0);
+    assert_int_equal(entered.rip, 0xfff0);
+    assert_int_equal(*field(VMCS_GUEST_CR0), 0x30); /* paging is the processor's to switch on */
+    guest[0].regs[RBX] = 1u << 29;                  /* NW without CD */
+    run(by_control);
+    run(NULL);
+    assert_int_equal(entered.event & 0xff, VEC_GP);
+    qualification = 4 | RBX << 8; /* CR4: only bits that a guest must not set exit */
+    run(by_control);
+    run(NULL);
+    assert_int_equal(entered.event & 0xff, VEC_GP);
+}
+
+static void at_a_port(void)
+{
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_IO;
+    *field(VMCS_EXIT_QUALIFICATION) = qualification;
+    guest[0].cpu.rax = 0x1122334455667788;
+}
+
+static void a_port_its_size_and_direction_are_the_hardwares(void **state)
+{
+    qualification = 0x3f8ul << 16 | 1;
+    run(at_a_port);
+    assert_true(e.reason == VCPU_EXIT_PIO && e.addr == 0x3f8 && e.size == 2 && e.write);
+    assert_int_equal(e.value, 0x7788);
+    qualification |= VMX_IO_IN;
+    run(at_a_port);
+    assert_false(e.write);
+    vcpu_complete_read(&guest[0], &e, 0xabcd);
+    assert_true(guest[0].cpu.rax == 0x112233445566abcd && guest[0].cpu.rip == 0xfff2);
+    qualification |= VMX_IO_STRING;
+    run(at_a_port);
+    assert_true(e.reason == VCPU_EXIT_OTHER && e.addr == RAW_STRING_IO && vcpu_io_port(&guest[0]) == 0x3f8);
+}
+
+static void near_the_end(void)
+{
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_HLT;
+    *field(VMCS_EXIT_LENGTH) = 1;
+    *field(VMCS_GUEST_RIP) = 0xffff;
+}
+
+static void rip_wraps_at_the_end_of_a_segment_of_16_bits(void **state)
+{
+    run(near_the_end);
+    assert_int_equal(e.reason, VCPU_EXIT_IDLE);
+    vcpu_complete(&guest[0], &e);
+    run(NULL);
+    assert_int_equal(entered.rip, 0);
+}
+
+static u64 event;
+static void by_event(void)
+{
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_EXCEPTION;
+    *field(VMCS_EXIT_EVENT) = event;
+    *field(VMCS_EXIT_QUALIFICATION) = qualification;
+}
+
+static void an_undefined_opcode_is_for_the_machine_and_an_nmi_for_the_host(void **state)
+{
+    event = VEC_UD | EVENT_EXCEPTION | EVENT_VALID;
+    run(by_event);
+    assert_true(e.reason == VCPU_EXIT_OTHER && vcpu_raw_is_undefined(e.addr));
+    event = VEC_NMI | EVENT_NMI | EVENT_VALID;
+    run(by_event);
+    assert_int_equal(e.reason, VCPU_EXIT_IRQ);
+    assert_int_equal(nmis_taken, 1);
+    event = VEC_AC | EVENT_EXCEPTION | EVENT_ERROR | EVENT_VALID;
+    run(by_event);
+    run(NULL);
+    assert_int_equal(entered.event, (u32)event);
+}
+
+/* --- the fast path -------------------------------------------------------------------------------------------- */
+
+static void a_fast_exit_moves_rip_by_the_hardwares_length(void **state)
+{
+    fast_handled = true;
+    reason = VMX_EXIT_WRMSR;
+    run(exits);
+    assert_int_equal(e.reason, VCPU_EXIT_IRQ); /* the interrupt after it */
+    assert_true(fast_code == RAW_MSR && vcpu_msr_written(&guest[0]));
+    assert_int_equal(*field(VMCS_GUEST_RIP), 0xfff2);
+}
+
+static u64 flags, rights, interruptibility;
+static void special(void)
+{
+    *field(VMCS_EXIT_REASON) = reason;
+    *field(VMCS_GUEST_RFLAGS) = flags;
+    *field(VMCS_GUEST_SS_RIGHTS) = rights;
+    *field(VMCS_GUEST_INTERRUPTIBILITY) = interruptibility;
+}
+
+static void what_something_follows_is_not_fast(void **state)
+{
+    fast_handled = true;
+    reason = VMX_EXIT_VMCALL;
+    flags = 2;
+    rights = 0x93 | 0x60; /* user mode */
+    run(special);
+    assert_int_equal(e.reason, VCPU_EXIT_HYPERCALL);
+    rights = 0x93;
+    flags = 2 | RFLAGS_TF;
+    run(special);
+    assert_int_equal(e.reason, VCPU_EXIT_HYPERCALL);
+    vcpu_complete(&guest[0], &e); /* its single-step trap comes at the next entry */
+    run(NULL);
+    assert_int_equal(entered.event & 0xff, VEC_DB);
+    assert_true(host_dr6 & DR6_BS);
+    flags = 2 | RFLAGS_IF;
+    interruptibility = SHADOW_STI;
+    run(special);
+    assert_int_equal(e.reason, VCPU_EXIT_HYPERCALL);
+    vcpu_complete(&guest[0], &e);
+    run(NULL);
+    assert_int_equal(*field(VMCS_GUEST_INTERRUPTIBILITY), 0);
+    interruptibility = 0;
+}
+
+/* --- events ----------------------------------------------------------------------------------------------------- */
+
+static void interruptible(void) { *field(VMCS_GUEST_RFLAGS) = 2 | RFLAGS_IF; }
+static void closed(void) { *field(VMCS_GUEST_RFLAGS) = 2; }
+static void window_opens(void)
+{
+    interruptible();
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_IRQ_WINDOW;
+}
+
+static void an_offered_interrupt_is_taken_when_the_guest_can(void **state)
+{
+    struct hal_vcpu *v = &guest[0];
+    run(closed);
+    vcpu_offer_irq(v, 0x51);
+    run(window_opens);
+    assert_int_equal(entered.event, 0);
+    assert_true(entered.proc & VMX_PROC_IRQ_WINDOW && vcpu_irq_offered(v));
+    assert_int_equal(e.reason, VCPU_EXIT_IRQ);
+    run(interruptible);
+    assert_int_equal(entered.event, 0x51 | LOCKED);
+    assert_false(entered.proc & VMX_PROC_IRQ_WINDOW || vcpu_irq_offered(v));
+    run(interruptible);
+    assert_int_equal(entered.event, 0x51); /* once */
+}
+
+static void lowers_priority(void)
+{
+    apic[0][VIRTUAL_TPR] = 0x40; /* by MOV to CR8 */
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_TPR;
+}
+
+static void a_task_priority_holds_an_interrupt_back_until_it_falls(void **state)
+{
+    struct hal_vcpu *v = &guest[0];
+    run(interruptible);
+    vcpu_set_tpr(v, 0x50);
+    vcpu_offer_irq(v, 0x51);
+    run(interruptible);
+    assert_int_equal(entered.event, 0);
+    assert_true(entered.threshold == 5 && !(entered.proc & VMX_PROC_IRQ_WINDOW));
+    run(lowers_priority);
+    run(interruptible);
+    assert_int_equal(entered.event, 0x51 | LOCKED);
+    assert_int_equal(entered.threshold, 0);
+}
+
+static void an_interrupt_without_a_vector_yet_has_a_window_of_its_own(void **state)
+{
+    run(closed);
+    vcpu_offer_irq(&guest[0], 0x51);
+    vcpu_request_window(&guest[0]);
+    run(window_opens);
+    assert_int_equal(entered.event, 0);
+    assert_int_equal(e.reason, VCPU_EXIT_WINDOW);
+    vcpu_cancel_window(&guest[0]);
+    assert_int_equal(vcpu_inject_irq(&guest[0], 0x20), 0);
+    run(NULL);
+    assert_int_equal(entered.event, 0x20 | LOCKED);
+}
+
+static void in_a_handler(void) { *field(VMCS_GUEST_INTERRUPTIBILITY) = SHADOW_NMI; }
+static void handler_ends(void)
+{
+    *field(VMCS_GUEST_INTERRUPTIBILITY) = 0;
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_NMI_WINDOW;
+}
+
+static void an_nmi_waits_for_the_end_of_the_one_before(void **state)
+{
+    struct hal_vcpu *v = &guest[0];
+    assert_int_equal(vcpu_inject_nmi(v), 0);
+    run(in_a_handler);
+    assert_int_equal(entered.event, VEC_NMI | EVENT_NMI | EVENT_VALID);
+    assert_true(v->nmi_masked);
+    assert_int_equal(vcpu_inject_nmi(v), -EBUSY);
+    run(handler_ends);
+    assert_true(entered.proc & VMX_PROC_NMI_WINDOW);
+    assert_false(v->nmi_masked);
+    assert_int_equal(vcpu_inject_nmi(v), 0);
+    run(NULL);
+    assert_int_equal(entered.event, VEC_NMI | EVENT_NMI | EVENT_VALID);
+    assert_false(entered.proc & VMX_PROC_NMI_WINDOW);
+}
+
+static void interrupted(void)
+{
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_EPT;
+    *field(VMCS_VECTORING_EVENT) = event;
+    *field(VMCS_VECTORING_ERROR_CODE) = 0x18;
+    *field(VMCS_GUEST_INTERRUPTIBILITY) = interruptibility;
+}
+
+static void a_delivery_that_an_exit_interrupts_is_begun_again(void **state)
+{
+    event = VEC_GP | EVENT_EXCEPTION | EVENT_ERROR | EVENT_VALID;
+    run(interrupted);
+    run(NULL);
+    assert_int_equal(entered.event, (u32)event);
+    assert_int_equal(*field(VMCS_ENTRY_ERROR_CODE), 0x18);
+    event = 0x80 | EVENT_SOFT | EVENT_VALID; /* INT 80h is executed again */
+    run(interrupted);
+    run(NULL);
+    assert_false(entered.event & LOCKED);
+    event = VEC_NMI | EVENT_NMI | EVENT_VALID; /* an NMI must not find its own mask */
+    interruptibility = SHADOW_NMI;
+    run(interrupted);
+    run(NULL);
+    assert_int_equal(entered.event, (u32)event);
+    assert_int_equal(*field(VMCS_GUEST_INTERRUPTIBILITY), 0);
+    interruptibility = 0;
+}
+
+/* --- two guests of a core ----------------------------------------------------------------------------------------- */
+
+static void sets_star(void)
+{
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_WRMSR;
+    guest[0].regs[RCX] = MSR_STAR + 1;
+    guest[0].cpu.rax = 0x81000000;
+    guest[0].regs[RDX] = 0xffffffff;
+}
+
+static void registers_of_system_calls_are_each_guests_own(void **state)
+{
+    run(sets_star);
+    assert_int_equal(msr_star[1], 0xffffffff81000000);
+    run(NULL);
+    assert_int_equal(entered.rip, 0xfff2);
+    msr_kernel_gs = 0x1234; /* the guest has executed SWAPGS */
+    run_guest(1, NULL);
+    assert_int_equal(msr_star[1], 0);
+    assert_int_equal(msr_kernel_gs, 0);
+    run(NULL);
+    assert_int_equal(msr_star[1], 0xffffffff81000000);
+    assert_int_equal(msr_kernel_gs, 0x1234);
+    vcpu_reset(&guest[0]);
+    run(NULL);
+    assert_true(!msr_star[1] && !msr_kernel_gs);
+    guest[0].regs[RDX] = 0x8000; /* not canonical: the host's own WRMSR would fault */
+    guest[0].regs[RCX] = MSR_STAR + 1;
+    exit_by(VMX_EXIT_WRMSR);
+    run(NULL);
+    assert_int_equal(entered.event & 0xff, VEC_GP);
+    assert_int_equal(msr_star[1], 0);
+}
+
+static void debug_registers_are_each_guests_own(void **state)
+{
+    exit_by(VMX_EXIT_DR);
+    run(NULL);
+    assert_false(entered.proc & VMX_PROC_DR);
+    host_dr[0] = 0x1000;
+    host_dr6 = 0xffff0ff1;
+    run_guest(1, NULL);
+    assert_true(entered.proc & VMX_PROC_DR);
+    assert_int_equal(host_dr[0], 0x1000); /* nobody else's use is harmed, as it exits */
+    reason = VMX_EXIT_DR;
+    run_guest(1, exits);
+    assert_int_equal(host_dr[0], 0);
+    run(NULL);
+    assert_true(entered.proc & VMX_PROC_DR);
+    vmcs[0].field[VMCS_GUEST_DR7] = 0x401; /* one that is on must hit */
+    run_guest(1, NULL);
+    run(NULL);
+    assert_true(host_dr[0] == 0x1000 && host_dr6 == 0xffff0ff1);
+    event = VEC_DB | EVENT_EXCEPTION | EVENT_VALID;
+    qualification = DR6_BS;
+    run(by_event);
+    run(NULL);
+    assert_int_equal(entered.event, (u32)event);
+    assert_int_equal(host_dr6, 0xffff0ff0 | DR6_BS);
+}
+
+static void a_vpid_has_one_owner_and_is_flushed_before_it_gets_the_next(void **state)
+{
+    run_guest(1, NULL);
+    assert_int_not_equal(vmcs[0].field[VMCS_VPID], vmcs[1].field[VMCS_VPID]);
+    vmx_core_of(&core)->next_vpid = 0x10000;
+    setup(NULL);
+    vmx_core_of(&core)->next_vpid = 0x10000;
+    flushed_vpid = 0;
+    run_guest(1, NULL); /* a new generation: 1 is its first */
+    assert_true(guest[1].vpid == 1 && flushed_vpid == 1 && last_vpid == 1);
+    run(NULL);
+    assert_true(guest[0].vpid == 2 && flushed_vpid == 2 && last_vpid == 2);
+    flushed_ept = 0;
+    vcpu_flush(&guest[0]);
+    run(NULL);
+    assert_true(flushed_ept == 1 && flushed_vpid == 3);
+}
+
+static void loads_cr2(void) { host_cr2 = 0x4000; }
+static void cr2_and_tsc_aux_are_each_guests_own(void **state)
+{
+    vcpu_set_tsc_aux(&guest[0], 7);
+    run(loads_cr2);
+    assert_int_equal(msr_tsc_aux, 7);
+    run_guest(1, NULL);
+    assert_true(host_cr2 == 0 && msr_tsc_aux == 0);
+    run(NULL);
+    assert_true(host_cr2 == 0x4000 && msr_tsc_aux == 7);
+}
+
+#define T(f) cmocka_unit_test_setup(f, setup)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(the_first_entry_is_the_state_after_reset),
+        T(an_entry_writes_what_has_changed_and_nothing_else),
+        T(registers_are_read_for_an_exit_that_needs_them_and_go_back_unchanged),
+        T(a_guests_lma_goes_with_the_entry_control),
+        T(each_exit_of_the_manual_is_settled_or_refused_with_words),
+        T(what_a_guest_must_not_execute_is_undefined_or_skipped),
+        T(a_write_of_cr0_changes_the_shadow_and_is_executed_again),
+        T(a_port_its_size_and_direction_are_the_hardwares),
+        T(rip_wraps_at_the_end_of_a_segment_of_16_bits),
+        T(an_undefined_opcode_is_for_the_machine_and_an_nmi_for_the_host),
+        T(a_fast_exit_moves_rip_by_the_hardwares_length),
+        T(what_something_follows_is_not_fast),
+        T(an_offered_interrupt_is_taken_when_the_guest_can),
+        T(a_task_priority_holds_an_interrupt_back_until_it_falls),
+        T(an_interrupt_without_a_vector_yet_has_a_window_of_its_own),
+        T(an_nmi_waits_for_the_end_of_the_one_before),
+        T(a_delivery_that_an_exit_interrupts_is_begun_again),
+        T(registers_of_system_calls_are_each_guests_own),
+        T(debug_registers_are_each_guests_own),
+        T(a_vpid_has_one_owner_and_is_flushed_before_it_gets_the_next),
+        T(cr2_and_tsc_aux_are_each_guests_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
