@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from amalgam import artifacts
-from amalgam.board.bochs import BochsPc, BochsScc
+from amalgam.board.bochs import BochsIntel, BochsPc, BochsScc
 from amalgam.board.machine import Machine
 from amalgam.board.manycore import Manycore
 from amalgam.board.scc import SccMachine
@@ -28,7 +28,7 @@ SPIKE = [pytest.param("", id="qemu"), pytest.param("spike", id="second-spike")]
 FAST: dict[str, dict[str, int]] = {"": {}, "bochs": {"ips": 250_000_000}}
 
 KINDS: dict[str, dict[type, type]] = {
-    "bochs": {Machine: BochsPc, SccMachine: BochsScc},
+    "bochs": {Machine: BochsPc, BochsIntel: BochsIntel, SccMachine: BochsScc},
     "spike": {VirtMachine: SpikeVirt, Manycore: SpikeManycore},
 }
 PROGRAMS: dict[str, Callable[[], Path]] = {"bochs": artifacts.bochs_folder, "spike": artifacts.spike_program}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import second
-from amalgam.artifacts import apt, bochs_vmrun, spike
+from amalgam.artifacts import apt, bochs_vmlaunch, bochs_vmrun, spike
 from amalgam.artifacts.error import ArtifactError, NotFetchedError
 from amalgam.board.bochs import BochsPc, SocketLine
 from amalgam.board.line import Line
@@ -157,14 +157,20 @@ def test_a_package_that_apt_knows_by_name_only_is_an_error_that_says_so() -> Non
         apt._told("")
 
 
-def vmrun(order: bytes) -> bytes:
-    """A program whose VMRUN has those instructions."""
-    source = f".globl {bochs_vmrun.FUNCTION}\n.type {bochs_vmrun.FUNCTION}, @function\n{bochs_vmrun.FUNCTION}:\n nop\n"
-    source += "".join(f" .byte {byte}\n" for byte in order) + f" ret\n.size {bochs_vmrun.FUNCTION}, . - {bochs_vmrun.FUNCTION}\n"
+def exporting(**functions: bytes) -> bytes:
+    """A program with functions of those instructions."""
+    source = ""
+    for name, code in functions.items():
+        source += f".globl {name}\n.type {name}, @function\n{name}:\n nop\n"
+        source += "".join(f" .byte {byte}\n" for byte in code) + f" ret\n.size {name}, . - {name}\n"
     with tempfile.TemporaryDirectory() as folder:
         words = ["gcc", "-shared", "-nostdlib", "-x", "assembler", "-", "-o", f"{folder}/program"]
         subprocess.run(words, input=source.encode(), check=True)
         return Path(folder, "program").read_bytes()
+
+
+def vmrun(order: bytes) -> bytes:
+    return exporting(**{bochs_vmrun.FUNCTION: order})
 
 
 ORDER = bytes.fromhex("4889df e800010000 84c0 0f8400020000 0f b7 05 00030000 4889df c783b8930000 01000000 668983 60920000")
@@ -197,3 +203,32 @@ def test_another_vmrun_is_left_alone(order: bytes) -> None:
 
 def test_a_program_without_vmrun_is_left_alone() -> None:
     assert bochs_vmrun.mended(Path("/bin/true").read_bytes()) is None
+
+
+ENTRY = bytes.fromhex("83a3b4930000fb c683c18f000001 f683b093000004 740a c783b8930000 01000000")
+
+
+def test_vmlaunch_computes_what_is_let_through_when_it_is_in_guest_mode() -> None:
+    """The instructions are as many bytes, all else stays, and the call leads to the function."""
+    program = exporting(**{bochs_vmlaunch.ENTRY: ENTRY, bochs_vmlaunch.COMPUTE: b""})
+    made = bochs_vmlaunch.mended(program)
+    assert made and len(made) == len(program)
+    at = program.index(ENTRY)
+    assert (made[:at], made[at + 33 :]) == (program[:at], program[at + 33 :])
+    entry, compute = (bochs_vmrun.function(program, name) for name in (bochs_vmlaunch.ENTRY, bochs_vmlaunch.COMPUTE))
+    assert entry and compute
+    code = list(Cs(CS_ARCH_X86, CS_MODE_64).disasm(made[at : at + 33], entry.address + at - entry.offset))
+    assert [f"{i.mnemonic} {i.op_str}" for i in code] == [
+        "mov byte ptr [rbx + 0x8fc1], 1",
+        "mov rdi, rbx",
+        f"call {hex(compute.address)}",
+        "and dword ptr [rbx + 0x93b4], 0xfffffffb",
+        "mov dword ptr [rbx + 0x93b8], 1",
+        "nop ",
+    ]
+
+
+@pytest.mark.parametrize("code", [b"", ENTRY + ENTRY, ENTRY.replace(b"\xc6", b"\xc7")])
+def test_another_vmlaunch_is_left_alone(code: bytes) -> None:
+    assert bochs_vmlaunch.mended(exporting(**{bochs_vmlaunch.ENTRY: code, bochs_vmlaunch.COMPUTE: b""})) is None
+    assert bochs_vmlaunch.mended(exporting(**{bochs_vmlaunch.ENTRY: ENTRY})) is None

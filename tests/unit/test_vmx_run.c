@@ -162,6 +162,7 @@ static void the_first_entry_is_the_state_after_reset(void **state)
     assert_int_equal(*field(VMCS_GUEST_CS_BASE), 0xffff0000);
     assert_int_equal(*field(VMCS_GUEST_CS_RIGHTS), 0x9b);
     assert_int_equal(*field(VMCS_GUEST_TR_RIGHTS), 0x8b);
+    assert_int_equal(*field(VMCS_GUEST_TR_LIMIT), 0xffff);
     assert_int_equal(*field(VMCS_GUEST_LDTR_RIGHTS), 0x82);
     assert_int_equal(*field(VMCS_GUEST_CR0), 0x30); /* NE, which the guest does not see */
     assert_int_equal(*field(VMCS_CR0_SHADOW), 0x10);
@@ -195,6 +196,7 @@ static void null_segment(void)
     *field(VMCS_GUEST_PHYSICAL) = 0xfe001234;
     *field(VMCS_GUEST_SS_RIGHTS) = 0x10000 | 0x60; /* unusable, but its DPL is the CPL */
     *field(VMCS_GUEST_CS_RIGHTS) = 0xa0fb;
+    *field(VMCS_GUEST_FS_BASE) = 0x123000;
     *field(VMCS_GUEST_RSP) = 0x7000;
     *field(VMCS_GUEST_CR0) = 0x80010031;
     *field(VMCS_GUEST_EFER) = EFER_LME | EFER_LMA;
@@ -210,13 +212,14 @@ static void registers_are_read_for_an_exit_that_needs_them_and_go_back_unchanged
     assert_int_equal(cpu->cpl, 3);
     assert_int_equal(cpu->cs.attributes, 0xafb); /* L, and what a code segment of user mode has */
     assert_int_equal(guest_code_bits(cpu), 64);
-    assert_int_equal(cpu->ss.attributes & 0x80, 0);
+    assert_int_equal(cpu->fs.base, 0x123000);
     assert_int_equal(cpu->cr0, 0x80010011); /* NE is ours */
     assert_int_equal(cpu->rsp, 0x7000);
     cpu->rsp = 0x6ff8;
-    vcpu_dirty(&guest[0], CLEAN_SEG);
+    memset(current_vmcs->written, 0, sizeof(current_vmcs->written));
     run(NULL);
     assert_int_equal(*field(VMCS_GUEST_RSP), 0x6ff8);
+    assert_int_equal(current_vmcs->written[VMCS_GUEST_CS_RIGHTS], 0);
     assert_int_equal(*field(VMCS_GUEST_CS_RIGHTS), 0xa0fb);
     assert_int_equal(*field(VMCS_GUEST_SS_RIGHTS), 0x10060);
 }

@@ -269,8 +269,10 @@ bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
             thread_yield();
         else if (vcpu_raw_is_cr8(e->addr))
             pc_write_cr8(v);
+        else if (vcpu_raw_is_undefined(e->addr) && pc_is_vmmcall(v))
+            machine_hypercall(vcpu);
         else if (vcpu_raw_is_undefined(e->addr))
-            pc_undefined(v);
+            vcpu_inject_exception(&vcpu->hal, VEC_UD, false, 0);
         else
             return false;
         return true;

@@ -157,9 +157,10 @@ u64 code_va(const struct guest_cpu *cpu);
 /* Read the instruction's bytes; some processors have fetched them for us. Returns how many; fewer than INSN_MAX mean
  * that the next page is missing. */
 unsigned code_bytes(struct pc_vcpu *v, u8 *code);
-/* measure.c, on AMD-V: CR8 and instruction lengths. undefined.c, on VT-x: #UD, which may be VMMCALL. */
+/* measure.c, on AMD-V: CR8 and instruction lengths. undefined.c, on VT-x: returns whether an undefined
+ * instruction is VMMCALL, whose length is then known. */
 void pc_write_cr8(struct pc_vcpu *v);
 void pc_measure(struct hal_vcpu *h, unsigned length);
-void pc_undefined(struct pc_vcpu *v);
+bool pc_is_vmmcall(struct pc_vcpu *v);
 
 #endif

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from . import apt, bochs_vmrun
+from . import apt, bochs_vmlaunch, bochs_vmrun
 from .error import ArtifactError
 from .store import Log, key, publish, recipe
 
@@ -49,11 +49,13 @@ def _without_window(program: Path, folder: Path) -> None:
 
 
 def _program(original: Path, target: Path, log: Log) -> None:
-    """A copy whose VMRUN is mended; of a Bochs that has another VMRUN as it is."""
+    """A copy whose entries of guests are mended; of a Bochs that has others as it is."""
     data = original.read_bytes()
-    if (better := bochs_vmrun.mended(data)) is None:
-        log("VMRUN of this Bochs is not the one that is known and mended: guests may not be preempted there")
-    target.write_bytes(better or data)
+    for instruction, mended in (("VMRUN", bochs_vmrun.mended), ("VMLAUNCH", bochs_vmlaunch.mended)):
+        if (better := mended(data)) is None:
+            log(f"{instruction} of this Bochs is not the one that is known and mended: guests may not be preempted there")
+        data = better or data
+    target.write_bytes(data)
     target.chmod(0o755)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import io
 import re
 import struct
+from typing import NamedTuple
 
 from elftools.elf.elffile import ELFFile
 
@@ -44,16 +45,30 @@ def reordered(old: re.Match[bytes]) -> bytes:
     return new
 
 
-def mended(program: bytes) -> bytes | None:
-    """The program with the other order; None: it does not have these instructions once."""
+class Place(NamedTuple):
+    """Where a function is."""
+
+    offset: int  # in the file
+    address: int
+    size: int
+
+
+def function(program: bytes, name: str) -> Place | None:
+    """A function that the program exports."""
     elf = ELFFile(io.BytesIO(program))
     table = elf.get_section_by_name(".dynsym")
-    symbols = table.get_symbol_by_name(FUNCTION) if table else None
+    symbols = table.get_symbol_by_name(name) if table else None
     if not symbols:
         return None
     begin, size = symbols[0]["st_value"], symbols[0]["st_size"]
     offset = next(iter(elf.address_offsets(begin, size)), None)
-    if offset is None:
+    return None if offset is None else Place(offset, begin, size)
+
+
+def mended(program: bytes) -> bytes | None:
+    """The program with the other order; None: it does not have these instructions once."""
+    place = function(program, FUNCTION)
+    if not place:
         return None
-    found = list(ORDER.finditer(program, offset, offset + size))
+    found = list(ORDER.finditer(program, place.offset, place.offset + place.size))
     return program[: found[0].start()] + reordered(found[0]) + program[found[0].end() :] if len(found) == 1 else None

@@ -108,6 +108,13 @@ class BochsPc(Machine):
 
 
 @dataclass
+class BochsIntel(BochsPc):
+    """The board bochs-intel. Short timers of guests need a fast clock: with a slow one they take all of the time."""
+
+    ips: int = 250_000_000
+
+
+@dataclass
 class BochsScc(BochsPc, SccMachine):
     """The scc shape on a plain PC with Pentiums."""
 

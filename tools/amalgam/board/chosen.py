@@ -48,6 +48,7 @@ def machine_of(
     system: System | PartitionSystem | ClusterSystem, image: Path, path: Path, args: argparse.Namespace, progress: Progress
 ) -> Machine | Fleet | Manycore:
     """The board of a compiled system, with the options that only one kind of board has."""
+    from amalgam.board.bochs import BochsPc
     from amalgam.board.fleet import fleet_for
     from amalgam.board.machine import machine_for
     from amalgam.board.manycore import manycore_for
@@ -66,6 +67,8 @@ def machine_of(
     machine.cpu = args.cpu or machine.cpu
     if isinstance(machine, SccFleet) and (args.icount or args.core or args.iso):
         raise UserError("--icount, --core and --iso have no meaning for a fleet of many emulators", "use the board scc", 2)
+    if isinstance(machine, BochsPc) and (args.icount or args.core or args.gdb):
+        raise UserError("--icount, --core and --gdb go with boards of QEMU", "leave them out", 2)
     if args.network and not machine.cards:
         raise UserError("--network goes with systems in which a process drives a network card", "leave it out", 2)
     machine.network = args.network

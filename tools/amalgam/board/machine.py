@@ -117,6 +117,7 @@ class Machine:
 # How the emulator of a board of each family is run, by the module that says so.
 FAMILIES = {
     "pc": (__name__, "Machine"),
+    "bochs": ("amalgam.board.bochs", "BochsIntel"),
     "virt": ("amalgam.board.virt", "VirtMachine"),
     "scc": ("amalgam.board.scc", "SccMachine"),
     "scc-fleet": ("amalgam.board.scc_fleet", "SccFleet"),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from amalgam.system.model import System
     from amalgam.system.partition.model import PartitionSystem
 
-GUEST_BOARDS = ("i586-linux", "q35", "ref405ep")  # that `run guest` knows (system/guest.py)
+GUEST_BOARDS = ("bochs-intel", "i586-linux", "q35", "ref405ep")  # that `run guest` knows (system/guest.py)
 OF_A_GUEST = ("board", "kernel", "dtb", "initrd", "append", "cpus", "memory", "disk", "boot")
 
 
@@ -191,6 +191,7 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
 
 def interactive(system: System | PartitionSystem | ClusterSystem, machine: Machine | Fleet | Manycore, logs: Path | None) -> int:
     """The human port is our terminal until Ctrl-A x or the board's power-off, which may be for a guest's death."""
+    from amalgam.board.bochs import BochsPc
     from amalgam.board.ending import KernelLog, fleet_failure
     from amalgam.board.fleet import Fleet, FleetBoard
     from amalgam.board.lifetime import end, pass_on_errors, spawn
@@ -201,6 +202,9 @@ def interactive(system: System | PartitionSystem | ClusterSystem, machine: Machi
     if isinstance(machine, Manycore):
         with machine.board(logs) as board:
             return screen(board, 0)
+    if isinstance(machine, BochsPc):
+        with machine.board([d.name for d in system.domains], logs) as bochs:
+            return screen(bochs, focus_of(system))
     if isinstance(machine, SccFleet):
         from amalgam.scc import fleet
 

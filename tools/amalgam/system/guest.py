@@ -75,7 +75,7 @@ def guest_file(args: argparse.Namespace) -> Path:
     images = sum(Path(p).stat().st_size for p in (kernel, domain.get("initrd"), args.disk) if p)  # type: ignore[arg-type]
     system = {
         "system": "guest",
-        "board": "q35",
+        "board": args.board,
         "memory": show_size(max(2 * GIB, -(-(memory + images + 256 * MIB) // MIB) * MIB)),
         "domains": {"guest": domain},
     }

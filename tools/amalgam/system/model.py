@@ -34,7 +34,7 @@ MIGRATING = {"scc": ("scc-migrate", ("svm-touch", "svm-touch-bench", "svm-publis
 """Shapes whose kernel is another one for a system with one of these native tasks (kernel/include/task/apps.h)."""
 
 
-FAMILIES = ("pc", "virt", "scc", "scc-fleet")  # of boards, by how their emulators are run (board/machine.py)
+FAMILIES = ("pc", "bochs", "virt", "scc", "scc-fleet")  # of boards, by how their emulators are run (board/machine.py)
 
 
 def kernel_for(shape: str, with_processes: str, with_tasks: str, processes: bool, tasks: Iterable[str]) -> str:

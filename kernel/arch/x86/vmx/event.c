@@ -98,7 +98,7 @@ static void write_event(struct hal_vcpu *v)
     v->inject = 0;
 }
 
-void vmx_arm(struct hal_vcpu *v)
+static __noinline void arm_awaited(struct hal_vcpu *v)
 {
     u32 threshold = 0, proc = v->proc & ~(VMX_PROC_IRQ_WINDOW | VMX_PROC_NMI_WINDOW);
     if (v->offered)
@@ -107,10 +107,17 @@ void vmx_arm(struct hal_vcpu *v)
         proc |= VMX_PROC_IRQ_WINDOW;
     if (v->nmi_window)
         proc |= VMX_PROC_NMI_WINDOW;
+    v->armed = threshold || proc & (VMX_PROC_IRQ_WINDOW | VMX_PROC_NMI_WINDOW);
     if (proc != v->proc)
         vmwrite(VMCS_PROC_CONTROLS, v->proc = proc);
     if (threshold != v->threshold)
         vmwrite(VMCS_TPR_THRESHOLD, v->threshold = threshold);
+}
+
+void vmx_arm(struct hal_vcpu *v)
+{
+    if (v->awaited)
+        arm_awaited(v);
     if (v->inject & EVENT_VALID)
         write_event(v);
     if (unlikely(v->shadow & SHADOW_INSN && v->cpu.rflags & RFLAGS_TF)) /* 27.3.1.5 demands it */

@@ -34,15 +34,14 @@ bool vmx_fast(struct hal_vcpu *v)
     v->reason = reason;
     if (!is_fast(reason))
         return false;
-    u64 rip = vmread(VMCS_GUEST_RIP), length = vmread(VMCS_EXIT_LENGTH);
-    v->cpu.rip = rip;
-    v->length = (u32)length;
-    if (unlikely(((rip ^ (rip + length)) >> 16) | (vmread(VMCS_GUEST_RFLAGS) & TRACED) |
+    u64 rip = vmread(VMCS_GUEST_RIP), next = rip + vmread(VMCS_EXIT_LENGTH);
+    v->next_rip = next;
+    if (unlikely(((rip ^ next) >> 16) | (vmread(VMCS_GUEST_RFLAGS) & TRACED) |
                  (vmread(VMCS_GUEST_INTERRUPTIBILITY) & SHADOW_INSN)))
         return false;
     if (!fetch(v, reason) || !v->fast(v, reason == VMX_EXIT_WRMSR ? RAW_MSR : reason))
         return false;
-    vmwrite(VMCS_GUEST_RIP, v->cpu.rip);
+    vmwrite(VMCS_GUEST_RIP, next);
     v->resolved = v->dirty;
     return likely(!v->resolved);
 }

@@ -25,10 +25,7 @@ static u32 rights_of(u16 attributes)
     return (attributes & 0xff) | (attributes & 0xf00u) << 4 | (attributes & 0x80 ? 0 : UNUSABLE);
 }
 
-static u16 attributes_of(u64 rights)
-{
-    return (u16)((rights & (rights & UNUSABLE ? 0x7f : 0xff)) | (rights >> 4 & 0xf00));
-}
+static u16 attributes_of(u64 rights) { return (u16)((rights & 0xff) | (rights >> 4 & 0xf00)); }
 
 /* Return the record of segment `n` in the VMCS' order: ES, CS, SS, DS, FS, GS, LDTR, TR. */
 static struct vmcb_segment *segment(struct hal_vcpu *v, unsigned n)
@@ -47,15 +44,13 @@ static __cold void store_segments(struct hal_vcpu *v)
     }
 }
 
+/* What handling an instruction takes: the bases of those in its operands, and what CS says of the code. */
 static void load_segments(struct hal_vcpu *v)
 {
-    for (unsigned n = 0; n < 8; n++) {
-        struct vmcb_segment *s = segment(v, n);
-        s->selector = (u16)vmread(VMCS_GUEST_ES + 2 * n);
-        s->limit = (u32)vmread(VMCS_GUEST_ES_LIMIT + 2 * n);
-        s->attributes = attributes_of(vmread(VMCS_GUEST_ES_RIGHTS + 2 * n));
-        s->base = vmread(VMCS_GUEST_ES_BASE + 2 * n);
-    }
+    for (unsigned n = 0; n < 6; n++)
+        guest_segments(&v->cpu)[n].base = vmread(VMCS_GUEST_ES_BASE + 2 * n);
+    v->cpu.cs.selector = (u16)vmread(VMCS_GUEST_CS);
+    v->cpu.cs.attributes = attributes_of(vmread(VMCS_GUEST_CS_RIGHTS));
 }
 
 /* --- registers --------------------------------------------------------------------------------------------------- */
@@ -100,12 +95,20 @@ static __cold void store_debug(struct hal_vcpu *v, struct vmx_core *core)
     vmx_switch_debug(v);
 }
 
-static __cold void store_rare(struct hal_vcpu *v, struct vmx_core *core, u32 dirty)
+/* A dirty group is written from the record, which a reset has filled. */
+static __cold __noinline void store_dirty(struct hal_vcpu *v, struct vmx_core *core)
 {
+    u32 dirty = v->dirty;
+    v->dirty = 0;
     if (dirty & CLEAN_CR)
         store_control(v);
-    if (dirty & CLEAN_SEG)
+    if (dirty & CLEAN_SEG) {
         store_segments(v);
+        v->seen_rip = ~v->cpu.rip;
+        v->seen_rflags = ~v->cpu.rflags;
+        v->seen_rsp = ~v->cpu.rsp;
+        v->seen_shadow = ~v->shadow;
+    }
     if (dirty & CLEAN_DT)
         store_tables(v);
     if (dirty & CLEAN_NP)
@@ -128,18 +131,17 @@ static __cold void store_rare(struct hal_vcpu *v, struct vmx_core *core, u32 dir
 void vmx_store(struct hal_vcpu *v, struct vmx_core *core)
 {
     struct guest_cpu *cpu = &v->cpu;
-    u32 dirty = v->dirty;
+    if (unlikely(v->dirty & ~(DIRTY_OFFER | CLEAN_CR2)))
+        store_dirty(v, core);
     v->dirty = 0;
-    if (unlikely(dirty & ~(DIRTY_OFFER | CLEAN_CR2)))
-        store_rare(v, core, dirty);
-    if (cpu->rip != v->seen_rip || dirty & CLEAN_SEG)
+    if (cpu->rip != v->seen_rip)
         vmwrite(VMCS_GUEST_RIP, cpu->rip);
-    if (cpu->rflags != v->seen_rflags || dirty & CLEAN_SEG)
+    if (unlikely(cpu->rflags != v->seen_rflags))
         vmwrite(VMCS_GUEST_RFLAGS, cpu->rflags);
-    if (v->whole && (cpu->rsp != v->seen_rsp || dirty & CLEAN_SEG))
-        vmwrite(VMCS_GUEST_RSP, cpu->rsp);
-    if (v->shadow != v->seen_shadow || dirty & CLEAN_SEG)
+    if (unlikely(v->shadow != v->seen_shadow))
         vmwrite(VMCS_GUEST_INTERRUPTIBILITY, v->shadow);
+    if (v->whole && cpu->rsp != v->seen_rsp)
+        vmwrite(VMCS_GUEST_RSP, cpu->rsp);
 }
 
 void vmx_load(struct hal_vcpu *v)
@@ -152,8 +154,11 @@ void vmx_load(struct hal_vcpu *v)
     v->shadow = v->seen_shadow = (u32)vmread(VMCS_GUEST_INTERRUPTIBILITY);
     v->nmi_masked = v->shadow & SHADOW_NMI;
     v->length = (u32)vmread(VMCS_EXIT_LENGTH);
-    if (unlikely((cpu->rip ^ (cpu->rip + v->length)) >> 16)) /* it may wrap */
+    v->next_rip = cpu->rip + v->length;
+    if (unlikely((cpu->rip ^ v->next_rip) >> 16)) { /* it may wrap */
         vmx_load_whole(v);
+        v->next_rip = guest_wrap(cpu, v->next_rip);
+    }
     u64 event = vmread(VMCS_VECTORING_EVENT);
     if (unlikely(event & EVENT_VALID))
         vmx_reinject(v, event);

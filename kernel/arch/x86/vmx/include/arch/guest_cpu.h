@@ -3,8 +3,10 @@
  * arch/guest_cpu.h (x86, 64 bits, VT-x) - the registers of a guest's processor by their names, for the machine model
  * (vm/pc): a copy of fields of the VMCS (vmx/fields.c), with segments in the format of AMD-V (arch/amdv.h).
  *
- * After each exit RAX, RIP, RFLAGS, CR2 and CPL are the guest's; the others are only after exits whose handling needs
- * them (vmx/exit.c). Code that changes one of these calls vcpu_dirty() with its group; RSP needs none.
+ * After each exit RAX, RIP, RFLAGS, CR2 and CPL are the guest's. After exits whose handling needs more (vmx/exit.c)
+ * RSP, CR0, CR3, CR4, EFER, the segments' bases and CS' attributes are, too. Code that changes one of these calls
+ * vcpu_dirty() with its group; RSP needs none. The tables and the other parts of segments are only written, after a
+ * reset.
  */
 #ifndef AMALGAM_ARCH_GUEST_CPU_H
 #define AMALGAM_ARCH_GUEST_CPU_H

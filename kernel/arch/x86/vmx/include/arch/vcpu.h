@@ -32,7 +32,8 @@ struct hal_vcpu {
     struct guest_cpu cpu; /* RAX is its first field */
     u64 host_rsp;         /* what the VMCS has */
     u64 fast_exits;
-    u64 inject; /* event for the next entry: the VMCS' format, an error code in the upper half */
+    u64 inject;   /* event for the next entry: the VMCS' format, an error code in the upper half */
+    u64 next_rip; /* behind the instruction that exited */
     u64 seen_rip, seen_rflags, seen_rsp;
     u32 reason, length;          /* of the exit, and of its instruction */
     u64 qualification, physical; /* of the exit */
@@ -41,9 +42,15 @@ struct hal_vcpu {
     u32 proc, threshold;     /* what the VMCS has: processor-based controls, TPR threshold */
     u32 vpid;
     u32 tsc_aux;
-    u8 offered;      /* external interrupt, 0: none */
-    bool window;     /* a window for an interrupt whose vector is not known */
-    bool nmi_window; /* ... for an NMI */
+    union {
+        struct {
+            u8 offered;      /* external interrupt, 0: none */
+            bool window;     /* a window for an interrupt whose vector is not known */
+            bool nmi_window; /* ... for an NMI */
+            bool armed;      /* the VMCS says one of these already */
+        };
+        u32 awaited; /* all of them */
+    };
     bool nmi_masked; /* between delivery of an NMI and its IRET */
     bool resolved;   /* the exit was handled on the fast path, but something is dirty */
     bool whole;      /* all of `cpu` is the guest's */
@@ -123,13 +130,15 @@ _Static_assert(offsetof(struct hal_vcpu, physical) == offsetof(struct hal_vcpu, 
 
 static inline void vcpu_measure_by(struct hal_vcpu *v, void (*measure)(struct hal_vcpu *v, unsigned length)) {}
 /* Say the length of an instruction that caused an exception. */
-static inline void vcpu_set_length(struct hal_vcpu *v, unsigned length) { v->length = length; }
+static inline void vcpu_set_length(struct hal_vcpu *v, unsigned length)
+{
+    v->next_rip = guest_wrap(&v->cpu, v->cpu.rip + length);
+}
 /* Step over the instruction that exited; the hardware has said its length. On the slow path vcpu_trap() follows; the
- * fast path is for code without TRACED, and not where RIP could wrap. */
+ * fast path is for code without TRACED. */
 static inline void vcpu_step(struct hal_vcpu *v, unsigned length)
 {
-    u64 next = v->cpu.rip + v->length;
-    v->cpu.rip = unlikely((v->cpu.rip ^ next) >> 16) ? guest_wrap(&v->cpu, next) : next;
+    v->cpu.rip = v->next_rip;
     v->shadow &= ~SHADOW_INSN;
 }
 void vcpu_advance(struct hal_vcpu *v, unsigned length);
