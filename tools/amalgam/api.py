@@ -156,7 +156,7 @@ def manual(api) -> str:
 <!-- Made from kernel/api/calls.yaml by tools/amalgam/api.py: edit that, then `python3 tools/amalgam/api.py write`. -->
 # Hypercalls
 
-A guest whose domain has `hypercalls: true` in the system file calls Amalgam with `VMMCALL` in 64-bit mode at CPL 0:
+A guest whose domain has `hypercalls: true` in the system file calls Amalgam with `VMMCALL` (on a processor of Intel with `VMCALL`) in 64-bit mode at CPL 0:
 the number in `rax`, arguments in {", ".join(f"`{r}`" for r in REGISTERS)}, the result in `rax`. A negative result is
 `-errno` with Linux' numbers. All other registers keep their values. This is version {api["version"]} of the interface. In a domain without that right
 `VMMCALL` is an undefined instruction.
