@@ -121,6 +121,13 @@ def linux586_kernel(cache: Path, log: Progress) -> Path:
     return kernel586.kernel(cache, log)
 
 
+def linux586_bare(cache: Path, log: Progress) -> Path:
+    """The same Linux for the bare board."""
+    from amalgam.artifacts import kernel586
+
+    return kernel586.bare(cache, log)
+
+
 def linux586_initrd(cache: Path, log: Progress) -> Path:
     """Busybox and our test programs for it."""
     from amalgam.artifacts import userland586
@@ -130,6 +137,7 @@ def linux586_initrd(cache: Path, log: Progress) -> Path:
 
 LINUX586: dict[str, Callable[..., Path]] = {
     "vmlinux": linux586_kernel,
+    "bzImage": linux586_bare,
     "initrd": linux586_initrd,
 }
 

@@ -24,25 +24,32 @@ KERNEL_STEPS = 800  # lines that make prints, to show how far it is
 
 
 def kernel(cache: Path, log: Log, para: bool = True) -> Path:
-    """vmlinux without symbols, in the cache; not `para`: of the same configuration, for a bare board."""
-    config = HERE / "kernel.config"
+    """vmlinux without symbols, in the cache; not `para`: of the same configuration, for a bare board, with bzImage beside it."""
+    configs = [HERE / "kernel.config", *([] if para else [HERE / "native.config"])]
     version = apt.debian12(cache).candidate(SOURCE)[0]
-    name = f"linux586-{'para-' if para else ''}{key(recipe(__file__), config, version, *(para586.inputs() if para else ()))}"
+    name = f"linux586-{'para-' if para else ''}{key(recipe(__file__), *configs, version, *(para586.inputs() if para else ()))}"
 
     def build(target: Path):
         for program, package in (COMPILER, ("flex", "flex"), ("bison", "bison"), ("bc", "bc")):
             need(program, package)
-        tree = target.parent / "source"
+        tree, config = target.parent / "source", target.parent / "config"
         log(f"unpacking {SOURCE} {version}")
         excluded = [f"--exclude={SOURCE}/{part}/**/*.{kind}" for part in UNUSED for kind in "chS"]
         unpack(kernel_source(cache, log), tree, "--wildcards", *excluded, f"--exclude={SOURCE}/Documentation/*/*.rst")
         words = [f"CC={para586.add(tree, target.parent / 'para', COMPILER[0])}"] if para else []
+        config.write_text("".join(part.read_text(encoding="utf-8") for part in configs), encoding="utf-8")
         make(tree, "configuring Linux for the Pentium", log, 0, TARGET, *words, f"KCONFIG_ALLCONFIG={config}", "allnoconfig")
         configured(tree, config)
-        make(tree, "building Linux for the Pentium (once, some minutes)", log, KERNEL_STEPS, TARGET, *words, "vmlinux")
+        image = "vmlinux" if para else "bzImage"
+        make(tree, "building Linux for the Pentium (once, some minutes)", log, KERNEL_STEPS, TARGET, *words, image)
         target.mkdir()
         proc.run([CROSS + "objcopy", "-S", tree / "vmlinux", target / "vmlinux"], "stripping vmlinux")
-        for kept in (".config", "System.map"):
-            (tree / kept).replace(target / kept)
+        for kept in (".config", "System.map", *(() if para else ("arch/x86/boot/bzImage",))):
+            (tree / kept).replace(target / Path(kept).name)
 
     return publish(Path(cache), name, build) / "vmlinux"
+
+
+def bare(cache: Path, log: Log) -> Path:
+    """The same Linux for a bare board, as its boot loaders take it."""
+    return kernel(cache, log, para=False).parent / "bzImage"
