@@ -16,14 +16,15 @@
 #include <sys/mman.h>
 #include "para.h"
 
-#define RAM         (1u << 20)
-#define DIRECTORIES 10u /* more than spaces */
-#define TABLES      4u  /* shared by all directories: two of programs, two of the kernel's half */
-#define PAGES       80u /* of each table that the guest uses */
-#define SEEN        24u
-#define STEPS       60000u
-#define TABLE_AT    0x40000u
-#define PAGED       0x80010011u
+#define RAM          (1u << 20)
+#define DIRECTORIES  10u /* more than spaces */
+#define TABLES       4u  /* shared by all directories: two of programs, two of the kernel's half */
+#define PAGES        80u /* of each table that the guest uses */
+#define SEEN         24u
+#define STEPS        60000u
+#define TABLE_AT     0x40000u
+#define PAGED        0x80010011u
+#define FOR_SOFTWARE 0xe00u /* bits of an entry that no processor looks at */
 
 static const u32 places[TABLES] = { 1, 5, 768, 1022 };
 static u8 *ram;
@@ -107,7 +108,8 @@ static bool granted(const struct seen *s, u32 shown)
 static u32 shown(u32 va)
 {
     u32 d = shadow.current->directory[va >> 22];
-    return d & ENTRY_P ? pages[((d & ENTRY_FRAME) - shadow.at) / PAGE_SIZE][va >> 12 & 1023] : 0;
+    u32 e = d & ENTRY_P ? pages[((d & ENTRY_FRAME) - shadow.at) / PAGE_SIZE][va >> 12 & 1023] : 0;
+    return e & ENTRY_P ? e & ~FOR_SOFTWARE : 0;
 }
 
 static void check(void)
@@ -266,6 +268,20 @@ static void a_space_with_more_pages_than_are_looked_up_is_emptied(void **state)
     assert_int_equal(shown(address(0, last)), 0);
 }
 
+/* A page that is forgotten and touched again, however often, is looked up once. */
+static void a_page_is_in_a_spaces_list_once(void **state)
+{
+    u32 gpa;
+    *entry_at(0, 0) = 0x80000 | ENTRY_P | ENTRY_W;
+    for (u32 i = 0; i < 2 * SHADOW_FILLED; i++) {
+        u32 error = ACCESS_WRITE;
+        assert_int_equal(para_fault(&v, address(0, 0), &error, &gpa), FAULT_FILLED);
+        shadow_forget(&shadow, address(0, 0));
+    }
+    assert_int_equal(shadow.current->n_filled, 1);
+    assert_false(shadow.current->over);
+}
+
 static void the_fixed_pages_are_never_the_guests(void **state)
 {
     u32 gpa, error = ACCESS_WRITE;
@@ -304,6 +320,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_entry_grants_what_the_guests_tables_do_not, setup, teardown),
         cmocka_unit_test_setup_teardown(a_space_that_the_guest_says_is_unchanged_is_used_as_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(a_space_with_more_pages_than_are_looked_up_is_emptied, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_page_is_in_a_spaces_list_once, setup, teardown),
         cmocka_unit_test_setup_teardown(the_fixed_pages_are_never_the_guests, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_that_the_guest_has_not_is_named, setup, teardown),
     };

@@ -5,10 +5,17 @@
 #include <string.h>
 
 #define NO_CR3       1u                                          /* no page directory has this address */
+#define ENTRY_LISTED 0x200u                                      /* for software: the page is in its space's list */
 #define ENTRY_SHADOW (ENTRY_FRAME | ENTRY_P | ENTRY_W | ENTRY_U) /* what a shadow has of an entry */
 
 static u32 *table_of(const struct shadow *s, u32 entry) { return s->pages[((entry & ENTRY_FRAME) - s->at) / 4096]; }
 static u32 number_of(const struct shadow *s, u32 entry) { return ((entry & ENTRY_FRAME) - s->at) / 4096; }
+
+static void use(struct shadow *s, struct shadow_space *space)
+{
+    s->current = space;
+    s->root = s->at + (u32)(space - s->space) * 4096;
+}
 
 void shadow_init(struct shadow *s, shadow_page *pages, u32 at, const u32 fixed[SHADOW_FIXED])
 {
@@ -23,7 +30,7 @@ void shadow_init(struct shadow *s, shadow_page *pages, u32 at, const u32 fixed[S
     }
     for (unsigned i = 0; i < SHADOW_TABLES; i++)
         s->free[s->n_free++] = (u16)(SHADOW_PAGES - 1 - i);
-    s->current = s->space;
+    use(s, s->space);
 }
 
 static void empty(struct shadow *s, struct shadow_space *space)
@@ -112,20 +119,23 @@ void shadow_fill(struct shadow *s, u32 va, u32 entry)
     if (index >= SHADOW_KERNEL) {
         if (!(entry & ENTRY_G))
             note_local(s, va);
-    } else if (!*at) {
+        *at = entry & ENTRY_SHADOW;
+        return;
+    }
+    if (!(*at & ENTRY_LISTED)) {
         if (space->n_filled < SHADOW_FILLED)
             space->filled[space->n_filled++] = va & ENTRY_FRAME;
         else
             space->over = true;
     }
-    *at = entry & ENTRY_SHADOW;
+    *at = (entry & ENTRY_SHADOW) | ENTRY_LISTED;
 }
 
 void shadow_forget(struct shadow *s, u32 va)
 {
     u32 entry = s->current->directory[va >> 22];
     if (entry && !shadow_is_fixed(va))
-        table_of(s, entry)[va >> 12 & 1023] = 0;
+        table_of(s, entry)[va >> 12 & 1023] &= ENTRY_LISTED;
 }
 
 /* Look all entries of the current space up once more. */
@@ -135,7 +145,7 @@ static void look_again(struct shadow *s, shadow_look *look, void *guest)
     unsigned kept = 0;
     for (unsigned i = 0; i < space->n_filled; i++) {
         u32 va = space->filled[i], entry = look(guest, va);
-        table_of(s, space->directory[va >> 22])[va >> 12 & 1023] = entry & ENTRY_SHADOW;
+        table_of(s, space->directory[va >> 22])[va >> 12 & 1023] = entry ? (entry & ENTRY_SHADOW) | ENTRY_LISTED : 0;
         if (entry)
             space->filled[kept++] = va;
     }
@@ -163,7 +173,7 @@ void shadow_load(struct shadow *s, u32 cr3, u32 number, u32 generation, bool kee
         empty_local(s);
     else
         empty_kernel(s);
-    s->current = space;
+    use(s, space);
     bool same = number && space != was && space->number == number && space->generation == generation;
     space->number = number;
     space->generation = generation;

@@ -52,6 +52,7 @@ struct shadow_space {
 
 struct shadow {
     struct shadow_space space[SHADOW_SPACES], *current;
+    u32 root;      /* the directory that the processor is to have, as an address for CR3: the current space's */
     unsigned next; /* space that is taken next */
     shadow_page *pages;
     u32 at; /* address of the pages, as entries have it */
@@ -78,7 +79,5 @@ void shadow_forget(struct shadow *s, u32 va);
 void shadow_flush(struct shadow *s);
 /* The guest loads CR3. `number` and `generation`: as in PARA_LOAD_CR3; keep: the kernel's half is global. */
 void shadow_load(struct shadow *s, u32 cr3, u32 number, u32 generation, bool keep, shadow_look *look, void *guest);
-/* Return the directory that the processor is to have, as an address for CR3. */
-static inline u32 shadow_root(const struct shadow *s) { return s->at + (u32)(s->current - s->space) * 4096; }
 
 #endif
