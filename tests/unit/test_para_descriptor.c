@@ -33,6 +33,7 @@ static int setup(void **unused)
     assert_true(ram != MAP_FAILED);
     assert_int_equal(stage2_init(&memory), 0);
     assert_int_equal(stage2_map(&memory, 0, (unsigned long)ram, RAM, S2_WRITE), 0);
+    para_drop(&v, false);
     memset(&state, 0, sizeof(state));
     memset(&regs, 0, sizeof(regs));
     return 0;

@@ -29,7 +29,7 @@ static struct hal_vcpu v = { .state = &state, .regs = &regs, .memory = &memory, 
 const u8 para_code[1], para_int80[1], para_int80_end[1];
 void *page_alloc(void) { return calloc(1, PAGE_SIZE); }
 void page_free(void *page) { free(page); }
-void shadow_forget(struct shadow *s, u32 va) {}
+void para_forget(struct hal_vcpu *of, u32 va) {}
 void para_load_cr3(struct hal_vcpu *of, u32 cr3, u32 number, u32 generation) {}
 
 static int setup(void **unused)

@@ -14,8 +14,12 @@ unsigned long host_cr0 = OWN, host_cr2;
 static struct para_state state;
 static struct para_regs regs;
 static struct shadow shadow;
-static struct hal_vcpu v = { .state = &state, .regs = &regs, .shadow = &shadow };
+static u32 shared_page[1024];
+static struct hal_vcpu v = { .state = &state, .regs = &regs, .shared = shared_page, .shadow = &shadow };
 static unsigned interrupts;
+static bool own_task; /* the processor has the kernel's task state */
+static unsigned delivered;
+static enum fault found = FAULT_FILLED;
 static u32 vectors[3], turns; /* why the guest leaves, each time */
 
 u32 para_enter(struct para_state *s, u32 cr3)
@@ -27,7 +31,7 @@ u32 para_enter(struct para_state *s, u32 cr3)
 
 void trap_dispatch(struct trap_frame *f)
 {
-    assert_true(host_cr0 == OWN);
+    assert_true(host_cr0 == OWN && own_task);
     interrupts++;
 }
 
@@ -41,14 +45,19 @@ enum done para_call(struct hal_vcpu *of, struct vcpu_exit *e)
 /* What else run.c stands on. */
 const char para_not[] = "";
 const char *para_lines(struct hal_vcpu *of) { return NULL; }
-const char *para_deliver(struct hal_vcpu *of, unsigned vector, bool has_error, u32 error) { return NULL; }
+const char *para_deliver(struct hal_vcpu *of, unsigned vector, const u32 *error)
+{
+    delivered = vector;
+    return NULL;
+}
 const char *para_int(struct hal_vcpu *of, unsigned vector) { return NULL; }
-enum fault para_fault(struct hal_vcpu *of, u32 va, u32 *error, u32 *gpa) { return FAULT_FILLED; }
+enum fault para_fault(struct hal_vcpu *of, u32 va, u32 *error, u32 *gpa) { return found; }
 enum done para_emulate(struct hal_vcpu *of, struct vcpu_exit *e) { return NOT_OURS; }
 bool para_reload(struct hal_vcpu *of, u32 selector) { return false; }
-u8 *para_at(struct hal_vcpu *of, u32 va, u32 access) { return NULL; }
+u8 *para_find(struct hal_vcpu *of, u32 va, u32 access) { return NULL; }
 void para_cpuid(struct hal_vcpu *of) {}
-void shadow_flush(struct shadow *s) {}
+void para_begin(struct para_state *of) {}
+void para_end(const struct para_state *of) { own_task = true; }
 bool vcpu_interruptible(const struct hal_vcpu *of) { return false; }
 void printk(const char *fmt, ...) {}
 
@@ -57,13 +66,14 @@ static void run(u32 cr0)
     struct vcpu_exit e;
     v.cr0 = cr0;
     turns = interrupts = 0;
+    own_task = false;
     vcpu_run(&v, &e);
     assert_int_equal(e.reason, VCPU_EXIT_IRQ);
     assert_int_equal(interrupts, 1);
     assert_true(host_cr0 == OWN);
 }
 
-static void the_kernel_has_its_own_control_register(void **unused)
+static void the_kernel_has_its_own_control_register_and_task(void **unused)
 {
     vectors[0] = VEC_TIMER;
     for (u32 bits = 0; bits < 16; bits += 2)
@@ -74,8 +84,34 @@ static void the_kernel_has_its_own_control_register(void **unused)
         run(CR0_PE_ET | bits);
 }
 
+static unsigned fault_at(u32 va, u32 error)
+{
+    struct vcpu_exit e;
+    found = FAULT_GUEST;
+    host_cr2 = va;
+    regs.error = error;
+    vectors[0] = VEC_PF;
+    vectors[1] = VEC_TIMER;
+    turns = 0;
+    vcpu_run(&v, &e);
+    return delivered;
+}
+
+/* LOCK CMPXCHG8B of a register: the processor looks for the handler of an invalid opcode, which it cannot lock. */
+static void the_page_fault_of_erratum_f00f_is_an_invalid_opcode(void **unused)
+{
+    u32 idt = PARA_STATE + offsetof(struct para_state, idt);
+    assert_int_equal(fault_at(idt + 6 * 8, 3), VEC_UD);
+    assert_int_equal(fault_at(idt + 6 * 8 + 7, 3), VEC_UD);
+    assert_int_equal(fault_at(idt + 6 * 8, 1), VEC_UD);
+    assert_int_equal(fault_at(idt + 6 * 8, 7), VEC_PF); /* a program that writes there */
+    assert_int_equal(fault_at(idt + 6 * 8 - 1, 3), VEC_PF);
+    assert_int_equal(fault_at(idt + 7 * 8, 3), VEC_PF);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(the_kernel_has_its_own_control_register) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(the_page_fault_of_erratum_f00f_is_an_invalid_opcode),
+                                        cmocka_unit_test(the_kernel_has_its_own_control_register_and_task) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * calls.c - the calls of a guest's kernel (kernel/api/para.yaml) that are its processor's affair. The others are the
- * machine's (vm/para). Each argument is compared with its limit before anything else.
+ * machine's (vm/para). Each argument that has a limit is compared with it before anything else.
  */
 #include "para.h"
 
@@ -38,39 +38,44 @@ static s32 call_iret(struct hal_vcpu *v)
 static void forget(struct hal_vcpu *v, u32 va, u32 pages)
 {
     for (; pages; pages--, va += PAGE_SIZE)
-        shadow_forget(v->shadow, va);
+        para_forget(v, va);
+}
+
+/* Whether the arguments are within the limits of a call. If not, that is its result. Those without a limit need not
+ * ask. */
+static inline bool allowed(struct para_regs *r, u32 number)
+{
+    const u32 *limit = limits[number - PARA_BASE];
+    if (likely(r->ebx <= limit[0] && r->ecx <= limit[1] && r->edx <= limit[2]))
+        return true;
+    r->eax = (u32)-ERANGE;
+    return false;
 }
 
 enum done para_call(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     struct para_regs *r = v->regs;
-    u32 number = r->eax - PARA_BASE;
-    if (number >= PARA_CALLS) {
-        e->reason = VCPU_EXIT_HYPERCALL;
-        return EXIT;
-    }
-    const u32 *limit = limits[number];
-    if (r->ebx > limit[0] || r->ecx > limit[1] || r->edx > limit[2]) {
-        r->eax = (u32)-ERANGE;
-        return DONE;
-    }
-    switch (r->eax) {
-    case PARA_EVENTS: r->eax = 0; return DONE; /* it is the way out of here that delivers them */
-    case PARA_IRET: r->eax = (u32)call_iret(v); return DONE;
-    case PARA_LOAD_CR3:
-        para_load_cr3(v, r->ebx, r->ecx, r->edx);
-        r->eax = 0;
-        return DONE;
+    u32 number = r->eax;
+    r->eax = 0;
+    switch (number) {
+    case PARA_EVENTS: break; /* it is the way out of here that delivers them */
+    case PARA_IRET: r->eax = (u32)call_iret(v); break;
+    case PARA_LOAD_CR3: para_load_cr3(v, r->ebx, r->ecx, r->edx); break;
     case PARA_INVLPG:
-        forget(v, r->ebx, r->ecx);
-        r->eax = 0;
-        return DONE;
-    case PARA_TLS: r->eax = (u32)para_load_tls(v, r->ebx); return DONE;
+        if (allowed(r, PARA_INVLPG))
+            forget(v, r->ebx, r->ecx);
+        break;
+    case PARA_TLS: r->eax = (u32)para_load_tls(v, r->ebx); break;
     case PARA_IDLE:
-        r->eax = 0;
         shared_set(v, PARA_SHARE_FLAG, RFLAGS_IF);
         e->reason = VCPU_EXIT_IDLE;
         return vcpu_has_interrupt(v) ? DONE : EXIT;
-    default: e->reason = VCPU_EXIT_HYPERCALL; return EXIT;
+    default:
+        if (number - PARA_BASE < PARA_CALLS && !allowed(r, number))
+            break;
+        r->eax = number;
+        e->reason = VCPU_EXIT_HYPERCALL;
+        return EXIT;
     }
+    return DONE;
 }

@@ -19,100 +19,128 @@
 
 const char para_not[] = "";
 
-struct gate {
-    u16 low, selector;
-    u8 zero, type;
-    u16 high;
-};
+/* Words of a gate. */
+static inline u32 gate_offset(const u32 g[2]) { return (g[1] & 0xffff0000) | (u16)g[0]; }
+static inline u32 gate_selector(const u32 g[2]) { return (g[0] >> 16) | 1; }
+static inline bool gate_closes(const u32 g[2]) { return (g[1] >> 8 & GATE_TYPE) == GATE_INTR; }
+static inline u32 gate_dpl(const u32 g[2]) { return g[1] >> 13 & 3; }
 
-static bool read_gate(struct hal_vcpu *v, unsigned vector, struct gate *g)
+/* Read two words, at once if they lie in one page. */
+static inline bool read_pair(struct hal_vcpu *v, u32 from, u32 to[2])
 {
-    if (vector * 8 + 7 > v->idt_limit || vcpu_read(v, g, v->idt + vector * 8, 8))
+    if ((from & ~ENTRY_FRAME) > PAGE_SIZE - 8)
+        return !vcpu_read(v, to, from, 8);
+    const u32 *at = (u32 *)para_at(v, from, 0);
+    if (!at)
         return false;
-    return (g->type & 0x9e) == 0x8e; /* present, of 32 bits, interrupt or trap */
+    to[0] = at[0];
+    to[1] = at[1];
+    return true;
 }
 
-static u32 gate_offset(const struct gate *g) { return (u32)g->high << 16 | g->low; }
+static inline bool read_gate(struct hal_vcpu *v, unsigned vector, u32 g[2])
+{
+    if (vector * 8 + 7 > v->idt_limit || !read_pair(v, v->idt + vector * 8, g))
+        return false;
+    return (g[1] & 0x9e00) == 0x8e00; /* present, of 32 bits, interrupt or trap */
+}
 
 /* The stack for ring 1, from the guest's task state; the processor's own task gets it, too. */
-static bool read_stack(struct hal_vcpu *v)
+static inline bool read_stack(struct hal_vcpu *v)
 {
     u32 stack[2];
-    if (!v->task || vcpu_read(v, stack, v->task + offsetof(struct tss, esp0), sizeof(stack)))
+    if (!v->task || !read_pair(v, v->task + offsetof(struct tss, esp0), stack))
         return false;
     v->state->tss.esp1 = stack[0];
     v->state->tss.ss1 = (u16)stack[1] | 1;
     return true;
 }
 
-/* Push a frame, at once if it lies in one page. */
-static bool push_frame(struct hal_vcpu *v, u32 *esp, const u32 *frame, unsigned n)
+/* The same frame where it does not lie in one page. */
+static __noinline bool push_words(struct hal_vcpu *v, u32 *esp, u32 flags, bool outer, const u32 *error)
 {
-    u32 to = *esp - 4 * n;
-    if (!(to & 3) && (to & ~ENTRY_FRAME) + 4 * n <= PAGE_SIZE) {
-        u32 *at = (u32 *)para_at(v, to, ACCESS_WRITE);
-        for (unsigned i = 0; at && i < n; i++)
-            at[i] = frame[i];
-        *esp = to;
-        return at;
-    }
-    for (unsigned i = n; i--;)
+    const struct para_regs *r = v->regs;
+    const u32 frame[] = { error ? *error : 0, r->eip, (u16)r->cs, flags, r->esp, (u16)r->ss };
+    for (unsigned i = outer ? 6 : 4; i-- > !error;)
         if (para_put(v, *esp -= 4, frame[i]))
             return false;
     return true;
 }
 
-static const char *enter(struct hal_vcpu *v, const struct gate *g, bool has_error, u32 error)
+/* Push an error code if there is one, EIP, CS, EFLAGS, and from an outer ring ESP and SS. */
+static inline bool push_frame(struct hal_vcpu *v, u32 *esp, u32 flags, bool outer, const u32 *error)
+{
+    const struct para_regs *r = v->regs;
+    u32 bytes = 12 + (outer ? 8 : 0) + (error ? 4 : 0), to = *esp - bytes;
+    if (to & 3 || (to & ~ENTRY_FRAME) + bytes > PAGE_SIZE)
+        return push_words(v, esp, flags, outer, error);
+    u32 *at = (u32 *)para_at(v, to, ACCESS_WRITE);
+    if (!at)
+        return false;
+    *esp = to;
+    if (error)
+        *at++ = *error;
+    at[0] = r->eip;
+    at[1] = (u16)r->cs;
+    at[2] = flags;
+    if (outer) {
+        at[3] = r->esp;
+        at[4] = (u16)r->ss;
+    }
+    return true;
+}
+
+/* `error`: the exception has that error code. */
+static const char *enter(struct hal_vcpu *v, const u32 g[2], const u32 *error)
 {
     struct para_regs *r = v->regs;
     bool outer = ring_of(v) == 3;
     u32 flags = (r->eflags & ~IF) | (shared_get(v, PARA_SHARE_FLAG) & IF), esp = r->esp, ss = r->ss;
-    u32 frame[] = { error, r->eip, (u16)r->cs, flags, r->esp, (u16)r->ss };
     if (outer) {
         if (!read_stack(v))
             return "triple fault: it has no task state with a stack";
         esp = v->state->tss.esp1;
         ss = v->state->tss.ss1;
     }
-    if (!push_frame(v, &esp, frame + !has_error, 3 + has_error + 2 * outer))
+    if (!push_frame(v, &esp, flags, outer, error))
         return "triple fault: its handler has no stack";
     r->esp = esp;
     r->ss = ss;
-    r->cs = g->selector | 1;
+    r->cs = gate_selector(g);
     r->eip = gate_offset(g);
     r->eflags = flags & ~TF_NT_RF;
-    if ((g->type & GATE_TYPE) == GATE_INTR)
+    if (gate_closes(g))
         shared_set(v, PARA_SHARE_FLAG, 0);
     return NULL;
 }
 
-const char *para_deliver(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error)
+const char *para_deliver(struct hal_vcpu *v, unsigned vector, const u32 *error)
 {
-    struct gate g;
-    return read_gate(v, vector, &g) ? enter(v, &g, has_error, error) : "triple fault: it has no handler";
+    u32 g[2];
+    return read_gate(v, vector, g) ? enter(v, g, error) : "triple fault: it has no handler";
 }
 
 /* From now on the processor takes INT 0x80 to the guest itself. The gate is a trap gate: an interrupt gate would clear
  * the real interrupt flag, and nothing in ring 1 sets it again. */
-static bool open_system_call(struct hal_vcpu *v, const struct gate *g)
+static bool open_system_call(struct hal_vcpu *v, const u32 g[2])
 {
     u32 to = para_place(para_int80);
-    if (v->state->idt[SYSTEM] || (g->type & GATE_TYPE) != GATE_INTR || !read_stack(v))
+    if (v->state->idt[SYSTEM] || !gate_closes(g) || !read_stack(v))
         return false;
     shared_set(v, PARA_SHARE_ENTRY, gate_offset(g));
-    v->state->idt[SYSTEM] = (u64)((to & 0xffff0000) | 0xef00) << 32 | (u32)(g->selector | 1) << 16 | (to & 0xffff);
+    v->state->idt[SYSTEM] = (u64)((to & 0xffff0000) | 0xef00) << 32 | gate_selector(g) << 16 | (to & 0xffff);
     return true;
 }
 
 const char *para_int(struct hal_vcpu *v, unsigned vector)
 {
-    struct gate g;
-    if (!read_gate(v, vector, &g) || (g.type >> 5 & 3) < (ring_of(v) == 3 ? 3u : 0u))
+    u32 g[2];
+    if (!read_gate(v, vector, g) || gate_dpl(g) < (ring_of(v) == 3 ? 3u : 0u))
         return para_not;
-    if (vector == SYSTEM && open_system_call(v, &g))
+    if (vector == SYSTEM && open_system_call(v, g))
         return NULL; /* it executes the instruction once more */
     v->regs->eip += 2;
-    return enter(v, &g, false, 0);
+    return enter(v, g, NULL);
 }
 
 void para_load_idt(struct hal_vcpu *v, u32 base, u32 limit)
@@ -141,10 +169,11 @@ const char *para_lines(struct hal_vcpu *v)
     if (wait && vcpu_interruptible(v) && !in_stub(v)) {
         unsigned line = (unsigned)__builtin_ctz(wait);
         __atomic_fetch_and(&v->lines, ~(1u << line), __ATOMIC_SEQ_CST);
-        why = para_deliver(v, IRQ_VECTOR + line, false, 0);
+        why = para_deliver(v, IRQ_VECTOR + line, NULL);
         wait = waiting(v);
     }
-    shared_set(v, PARA_SHARE_RAISED, READ_ONCE(v->lines));
+    v->said = READ_ONCE(v->lines);
+    shared_set(v, PARA_SHARE_RAISED, v->said);
     shared_set(v, PARA_SHARE_PENDING, wait);
     return why;
 }

@@ -89,7 +89,7 @@ static enum done group7(struct hal_vcpu *v, struct insn *i)
         return NOT_OURS;
     u32 at = operand(v->regs, i);
     if (which == 7) {
-        shadow_forget(v->shadow, at);
+        para_forget(v, at);
         return DONE;
     }
     if (vcpu_read(v, image, at, sizeof(image)))

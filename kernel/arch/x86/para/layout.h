@@ -27,6 +27,8 @@
 #define PARA_DESCRIPTORS  36
 
 /* Offsets in struct para_state, of which the descriptor table is the first member. */
+#define STATE_HOST_GDTR   0xfc8 /* the kernel's descriptor and interrupt tables */
+#define STATE_HOST_IDTR   0xfd0
 #define STATE_LINEAR_GDTR 0xfd8 /* the table at its address in the kernel, where it can be written */
 #define STATE_GDTR        0xfe0
 #define STATE_IDTR        0xfe8

@@ -28,11 +28,11 @@ struct para_state {
     u64 gdt[PARA_DESCRIPTORS];
     struct tss tss;
     u64 idt[256];
-    u8 pad[STATE_LINEAR_GDTR - PARA_DESCRIPTORS * 8 - sizeof(struct tss) - 2048];
-    struct para_table linear_gdtr, gdtr, idtr;
+    u8 pad[STATE_HOST_GDTR - PARA_DESCRIPTORS * 8 - sizeof(struct tss) - 2048];
+    struct para_table host_gdtr, host_idtr, linear_gdtr, gdtr, idtr;
     u32 host_esp, host_cr3, rest[2];
 };
-_Static_assert(sizeof(struct para_state) == PAGE_SIZE &&
+_Static_assert(sizeof(struct para_state) == PAGE_SIZE && offsetof(struct para_state, host_gdtr) == STATE_HOST_GDTR &&
                    offsetof(struct para_state, linear_gdtr) == STATE_LINEAR_GDTR &&
                    offsetof(struct para_state, host_esp) == STATE_HOST_ESP &&
                    offsetof(struct para_state, host_cr3) == STATE_HOST_CR3,
@@ -52,8 +52,24 @@ static inline u32 ring_of(const struct hal_vcpu *v) { return v->regs->cs & RING;
 static inline u32 shared_get(const struct hal_vcpu *v, unsigned at) { return READ_ONCE(v->shared[at / 4]); }
 static inline void shared_set(struct hal_vcpu *v, unsigned at, u32 value) { WRITE_ONCE(v->shared[at / 4], value); }
 
-/* --- stage2.c: return the page at a guest-physical address, which may be written if `write`; NULL: there is none. */
-u8 *para_page(const struct stage2 *s, u32 gpa, bool write, u32 *rights);
+/* --- stage2.c --- */
+struct stage2_range {
+    u32 gpa, size;
+    u8 *at;
+    u32 rights; /* ENTRY_P, ENTRY_U, and ENTRY_W if it may be written */
+};
+/* Return the range with a guest-physical address, or NULL. */
+const struct stage2_range *para_range(const struct stage2 *s, u32 gpa);
+/* Return the page at a guest-physical address, which may be written if `write`; NULL: there is none. Nearly always it
+ * is in the first range, which is the guest's memory. */
+static inline u8 *para_page(const struct stage2 *s, u32 gpa, bool write, u32 *rights)
+{
+    const struct stage2_range *r = s->range;
+    if (unlikely(gpa - r->gpa >= r->size) && !(r = para_range(s, gpa)))
+        return NULL;
+    *rights = r->rights;
+    return write && !(r->rights & ENTRY_W) ? NULL : r->at + ((gpa - r->gpa) & ENTRY_FRAME);
+}
 
 /* --- walk.c --- */
 /*
@@ -61,8 +77,23 @@ u8 *para_page(const struct stage2 *s, u32 gpa, bool write, u32 *rights);
  * W, U, D, G as the access found them, W only where D is set; 0: a page fault, with *present as its error code has it.
  */
 u32 para_walk(struct hal_vcpu *v, u32 va, u32 access, u32 *present);
-/* Return the guest's memory at an address of its own, up to the end of the page; NULL: a page fault, or no memory. */
-u8 *para_at(struct hal_vcpu *v, u32 va, u32 access);
+/* Where a page that is read, or written, is kept, and by which key. */
+static inline unsigned para_place_of(u32 va, u32 access)
+{
+    return (va >> 12 & (PARA_KEPT / 2 - 1)) + (access ? PARA_KEPT / 2 : 0);
+}
+static inline u32 para_key(u32 va, u32 access) { return (va & ENTRY_FRAME) | access | 1; }
+/* Return the guest's memory at an address of its own, up to the end of the page, as its kernel reads it, or writes it
+ * with ACCESS_WRITE; NULL: a page fault, or no memory. What was found is kept as a TLB keeps it. */
+u8 *para_find(struct hal_vcpu *v, u32 va, u32 access);
+static inline u8 *para_at(struct hal_vcpu *v, u32 va, u32 access)
+{
+    const struct para_kept *k = &v->kept[para_place_of(va, access)];
+    return likely(k->key == para_key(va, access)) ? k->page + (va & ~ENTRY_FRAME) : para_find(v, va, access);
+}
+/* Forget what para_at() has kept; not what is global, if `global` stays. */
+void para_drop(struct hal_vcpu *v, bool global);
+void para_drop_page(struct hal_vcpu *v, u32 va);
 /* Write a word as the guest's kernel would. Returns 0 or -EFAULT. */
 int para_put(struct hal_vcpu *v, u32 va, u32 word);
 
@@ -71,6 +102,8 @@ enum fault { FAULT_FILLED, FAULT_GUEST, FAULT_NOWHERE };
 /* Fill the shadow; *error becomes that of the guest's page fault, *gpa where it has no memory. */
 enum fault para_fault(struct hal_vcpu *v, u32 va, u32 *error, u32 *gpa);
 void para_load_cr3(struct hal_vcpu *v, u32 cr3, u32 number, u32 generation);
+/* INVLPG. */
+void para_forget(struct hal_vcpu *v, u32 va);
 void para_set_cr0(struct hal_vcpu *v, u32 value);
 void para_set_cr4(struct hal_vcpu *v, u32 value);
 
@@ -86,13 +119,16 @@ bool para_loadable(const struct hal_vcpu *v, u32 cs, u32 ss);
 int para_load_tls(struct hal_vcpu *v, u32 from);
 
 /* --- deliver.c --- */
-/* Enter the guest's handler. Returns NULL, or why the guest cannot go on: it has no handler, or no stack for it. */
-const char *para_deliver(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error);
+/* Enter the guest's handler, with an error code if there is one. Returns NULL, or why the guest cannot go on: it has no
+ * handler, or no stack for it. */
+const char *para_deliver(struct hal_vcpu *v, unsigned vector, const u32 *error);
 /* Do the guest's INT `vector`, at EIP. Returns NULL, as para_deliver(); or para_not: it may not use this vector. */
 const char *para_int(struct hal_vcpu *v, unsigned vector);
 extern const char para_not[];
-/* Deliver an interrupt line if one waits and the guest takes it, and say in the shared page what waits. */
+/* Deliver an interrupt line if one waits and the guest takes it, and say in the shared page what waits. Needless where
+ * none is raised and nothing has been said. */
 const char *para_lines(struct hal_vcpu *v);
+static inline bool para_quiet(const struct hal_vcpu *v) { return !(READ_ONCE(v->lines) | v->said); }
 void para_load_idt(struct hal_vcpu *v, u32 base, u32 limit);
 /* Return from an interrupt by a frame that lies at `esp` of the guest's kernel: to it, whatever ring below 2 the frame
  * has, or to a program, which para_loadable() permits. */
@@ -112,7 +148,11 @@ void para_cpuid(struct hal_vcpu *v);
 
 /* --- switch.S --- */
 extern const u8 para_code[], para_code_end[], para_int80[], para_int80_end[], para_vectors[];
+/* Each turn is one para_enter(), and before the first one para_begin(). para_end() gives the processor back its task
+ * state before anything else than this vCPU can run. Interrupts are off from begin to end. */
+void para_begin(struct para_state *state);
 u32 para_enter(struct para_state *state, u32 cr3);
+void para_end(const struct para_state *state);
 /* Where something of switch.S lies in the guest's address spaces. */
 static inline u32 para_place(const u8 *of) { return PARA_CODE + (u32)(of - para_code); }
 

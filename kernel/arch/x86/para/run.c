@@ -29,22 +29,32 @@ static enum done ends(struct vcpu_exit *e, const char *why)
     return EXIT;
 }
 
-static enum done raise(struct hal_vcpu *v, struct vcpu_exit *e, unsigned vector, bool has_error, u32 error)
+static enum done raise(struct hal_vcpu *v, struct vcpu_exit *e, unsigned vector, const u32 *error)
 {
-    const char *why = para_deliver(v, vector, has_error, error);
+    const char *why = para_deliver(v, vector, error);
     return why ? ends(e, why) : DONE;
+}
+
+/* Erratum F00F of the Pentium (Specification Update 242480, number 81): on LOCK CMPXCHG8B of a register the processor
+ * locks its bus for good when it looks the handler of an invalid opcode up. Where that entry lies in a page that cannot
+ * be written it has a page fault at the entry instead, in the kernel's name, which stands for the invalid opcode. */
+static bool is_f00f(u32 va, u32 error)
+{
+    return va - (PARA_STATE + offsetof(struct para_state, idt[VEC_UD])) < sizeof(u64) && !(error & ACCESS_USER);
 }
 
 static enum done page_fault(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     u32 va = (u32)read_cr2(), error = v->regs->error, gpa;
+    if (unlikely(is_f00f(va, error)))
+        return raise(v, e, VEC_UD, NULL);
     switch (para_fault(v, va, &error, &gpa)) {
     case FAULT_FILLED: v->fast_exits++; return DONE;
     case FAULT_NOWHERE:
         e->reason = VCPU_EXIT_MMIO;
         e->addr = gpa;
         return EXIT;
-    default: shared_set(v, PARA_SHARE_CR2, va); return raise(v, e, VEC_PF, true, error);
+    default: shared_set(v, PARA_SHARE_CR2, va); return raise(v, e, VEC_PF, &error);
     }
 }
 
@@ -72,12 +82,13 @@ static enum done protection(struct hal_vcpu *v, struct vcpu_exit *e)
             return DONE;
         excuse_iret(v);
     }
-    return raise(v, e, VEC_GP, true, error);
+    return raise(v, e, VEC_GP, &error);
 }
 
 /* The kernel's interrupts, and what the processor has to say to it: on its stack, as if it had been interrupted. */
-static enum done of_kernel(const struct para_regs *r, struct vcpu_exit *e)
+static enum done of_kernel(struct hal_vcpu *v, struct vcpu_exit *e)
 {
+    const struct para_regs *r = v->regs;
     struct trap_frame f = { r->edi,
                             r->esi,
                             r->ebp,
@@ -92,6 +103,7 @@ static enum done of_kernel(const struct para_regs *r, struct vcpu_exit *e)
                             .cs = r->cs,
                             .eflags = r->eflags };
     e->reason = VCPU_EXIT_IRQ;
+    para_end(v->state);
     trap_dispatch(&f);
     return EXIT;
 }
@@ -99,19 +111,19 @@ static enum done of_kernel(const struct para_regs *r, struct vcpu_exit *e)
 static enum done handle(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     unsigned vector = v->regs->vector & 0xff;
+    u32 error = v->regs->error;
     switch (vector) {
     case VEC_PF: return page_fault(v, e);
-    case PARA_VECTOR: return para_call(v, e);
     case VEC_GP: return protection(v, e);
     case PARA_CPUID: para_cpuid(v); return DONE;
     case VEC_NMI:
-    case VEC_MC: return of_kernel(v->regs, e);
+    case VEC_MC: return of_kernel(v, e);
     case VEC_DF: return ends(e, "double fault");
     case VEC_NP:
-    case VEC_SS: excuse_iret(v); return raise(v, e, vector, true, v->regs->error);
+    case VEC_SS: excuse_iret(v); return raise(v, e, vector, &error);
     case 10:
-    case VEC_AC: return raise(v, e, vector, true, v->regs->error);
-    default: return vector >= KERNEL_VECTORS ? of_kernel(v->regs, e) : raise(v, e, vector, false, 0);
+    case VEC_AC: return raise(v, e, vector, &error);
+    default: return vector >= KERNEL_VECTORS ? of_kernel(v, e) : raise(v, e, vector, NULL);
     }
 }
 
@@ -119,28 +131,31 @@ static enum done handle(struct hal_vcpu *v, struct vcpu_exit *e)
  * has left: at an interrupt the kernel may switch to another owner of the floating-point unit. */
 static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e, unsigned long cr0)
 {
-    unsigned long own = (cr0 & ~(unsigned long)CR0_FPU) | (v->cr0 & CR0_FPU);
-    const char *why = para_lines(v);
+    const char *why = para_quiet(v) ? NULL : para_lines(v);
     if (why)
         return ends(e, why);
+    u32 other = (v->cr0 ^ (u32)cr0) & CR0_FPU;
     v->regs->eflags = (v->regs->eflags & FLAGS_KEPT) | RFLAGS_IF | 2;
-    if (own != cr0)
-        write_cr0(own);
-    u32 trapped = para_enter(v->state, shadow_root(v->shadow));
-    if (own != cr0)
+    if (other)
+        write_cr0(cr0 ^ other);
+    u32 trapped = para_enter(v->state, v->shadow->root);
+    if (other)
         write_cr0(cr0);
-    if (likely(!trapped))
-        return handle(v, e);
+    if (!trapped)
+        return (u8)v->regs->vector == PARA_VECTOR ? para_call(v, e) : handle(v, e);
     v->regs->vector = trapped - 1;
-    return trapped - 1 == VEC_NMI ? of_kernel(v->regs, e) : ends(e, NOT_RESUMED);
+    return trapped - 1 == VEC_NMI ? of_kernel(v, e) : ends(e, NOT_RESUMED);
 }
 
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     unsigned long cr0 = read_cr0();
     e->length = 0;
+    para_begin(v->state);
     while (turn(v, e, cr0) != EXIT)
         ;
+    if (e->reason != VCPU_EXIT_IRQ)
+        para_end(v->state);
     v->exits[e->reason]++;
 }
 
@@ -152,8 +167,6 @@ void vcpu_complete_read(struct hal_vcpu *v, const struct vcpu_exit *e, u64 value
     v->regs->eax = (v->regs->eax & ~mask) | ((u32)value & mask);
     vcpu_complete(v, e);
 }
-
-void vcpu_flush(struct hal_vcpu *v) { shadow_flush(v->shadow); }
 
 u32 vcpu_call(const struct hal_vcpu *v) { return v->regs->eax; }
 void vcpu_return(struct hal_vcpu *v, s32 result) { v->regs->eax = (u32)result; }

@@ -113,7 +113,8 @@ void vcpu_start(struct hal_vcpu *v, u32 eip, u32 esi)
     para_load_idt(v, 0, 0);
     v->cr0 = CR0_PE_ET;
     v->cr3 = v->cr4 = 0;
-    shadow_flush(v->shadow);
+    v->said = 0;
+    vcpu_flush(v);
     *v->regs = (struct para_regs){ .esi = esi, .eip = eip, .cs = BOOT_CODE * 8 | 1 };
     v->regs->ds = v->regs->es = v->regs->fs = v->regs->gs = v->regs->ss = BOOT_DATA * 8 | 1;
 }

@@ -7,7 +7,7 @@
 #define CR0_SPACE 0x80010000u /* PG, WP */
 
 /* An entry of the guest's tables as one of a shadow: with the frame's address, and no right that the memory has not. */
-static u32 shadow_entry(const struct hal_vcpu *v, u32 entry)
+static inline u32 shadow_entry(const struct hal_vcpu *v, u32 entry)
 {
     u32 rights, keep = ENTRY_P | ENTRY_W | ENTRY_U;
     u8 *page = para_page(v->memory, entry, false, &rights);
@@ -55,6 +55,7 @@ static u32 look(void *guest, u32 va)
 void para_load_cr3(struct hal_vcpu *v, u32 cr3, u32 number, u32 generation)
 {
     v->cr3 = cr3;
+    para_drop(v, v->cr4 & CR4_GLOBAL);
     shared_set(v, PARA_SHARE_CR3, cr3);
     shadow_load(v->shadow, cr3, number, generation, v->cr4 & CR4_GLOBAL, look, v);
 }
@@ -62,12 +63,24 @@ void para_load_cr3(struct hal_vcpu *v, u32 cr3, u32 number, u32 generation)
 void para_set_cr0(struct hal_vcpu *v, u32 value)
 {
     if ((v->cr0 ^ value) & CR0_SPACE)
-        shadow_flush(v->shadow);
+        vcpu_flush(v);
     v->cr0 = value | CR0_PE_ET;
 }
 
 void para_set_cr4(struct hal_vcpu *v, u32 value)
 {
     v->cr4 = value;
+    vcpu_flush(v);
+}
+
+void para_forget(struct hal_vcpu *v, u32 va)
+{
+    shadow_forget(v->shadow, va);
+    para_drop_page(v, va);
+}
+
+void vcpu_flush(struct hal_vcpu *v)
+{
     shadow_flush(v->shadow);
+    para_drop(v, false);
 }

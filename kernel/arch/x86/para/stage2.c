@@ -6,12 +6,6 @@
 #include <core/frames.h>
 #include <errors.h>
 
-struct stage2_range {
-    u32 gpa, size;
-    paddr_t pa;
-    unsigned prot;
-};
-
 #define RANGES ((unsigned)(PAGE_SIZE / sizeof(struct stage2_range)))
 
 __init_text int stage2_init(struct stage2 *s)
@@ -35,7 +29,8 @@ int stage2_map(struct stage2 *s, gpa_t gpa, paddr_t pa, u64 size, unsigned prot)
             return -EEXIST;
     if (s->n == RANGES)
         return -ENOMEM;
-    s->range[s->n++] = (struct stage2_range){ (u32)gpa, (u32)size, pa, prot };
+    u32 rights = ENTRY_P | ENTRY_U | (prot & S2_WRITE ? ENTRY_W : 0);
+    s->range[s->n++] = (struct stage2_range){ (u32)gpa, (u32)size, phys_to_virt(pa), rights };
     return 0;
 }
 
@@ -44,19 +39,16 @@ int stage2_unmap(struct stage2 *s, gpa_t gpa, u64 size)
     for (unsigned i = 0; i < s->n; i++)
         if (s->range[i].gpa == gpa && s->range[i].size == size) {
             s->range[i] = s->range[--s->n];
+            s->range[s->n] = (struct stage2_range){ 0 };
             return 0;
         }
     return -EINVAL;
 }
 
-u8 *para_page(const struct stage2 *s, u32 gpa, bool write, u32 *rights)
+const struct stage2_range *para_range(const struct stage2 *s, u32 gpa)
 {
-    for (unsigned i = 0; i < s->n; i++) {
-        const struct stage2_range *r = &s->range[i];
-        if (gpa - r->gpa >= r->size)
-            continue;
-        *rights = ENTRY_P | ENTRY_U | (r->prot & S2_WRITE ? ENTRY_W : 0);
-        return write && !(r->prot & S2_WRITE) ? NULL : (u8 *)phys_to_virt(r->pa) + ((gpa - r->gpa) & ENTRY_FRAME);
-    }
+    for (unsigned i = 0; i < s->n; i++)
+        if (gpa - s->range[i].gpa < s->range[i].size)
+            return &s->range[i];
     return NULL;
 }

@@ -1,16 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switch.S - into a guest and back. A guest has its own page tables, descriptor tables and task state, so a change is
- * one of all of them. What must be mapped on both sides of it is between para_code and para_code_end, which setup.c
- * copies into a page of its own; that code has absolute addresses only.
+ * switch.S - into a guest and back. A guest has its own page tables and descriptor tables, so a change is one of all of
+ * them. What must be mapped on both sides of it is between para_code and para_code_end, which setup.c copies into a
+ * page of its own; that code has absolute addresses only.
  *
- * Interrupts are off from para_enter() to its return; in the guest they are always on. An NMI in the few instructions
- * between a change of CR3 and that of the interrupt table finds no table: a triple fault. Nobody sends one but a kernel that stops.
+ * The guest's task state stays the processor's from para_begin() to para_end(): in ring 0 it is read only where a
+ * double fault enters a task, and such a fault of the kernel between the two resets the board without a word.
+ *
+ * Interrupts are off in between, but in the guest, where they are always on. An NMI in the few instructions between a change of
+ * CR3 and those of the tables finds no table: a triple fault. Nobody sends one but a kernel that stops.
  */
 #include "layout.h"
 #include <generated/para_calls.h>
     .altmacro
     .text
+/* para_begin(state) */
+    .globl para_begin
+para_begin:
+    sgdt STATE_HOST_GDTR(%eax)
+    sidt STATE_HOST_IDTR(%eax)
+    mov %cr3, %ecx
+    mov %ecx, STATE_HOST_CR3(%eax)
+    /* LTR sets a bit in the descriptor, and needs it clear: by the address at which the table can be written. */
+    andb $~2, SEL_PARA_TSS + 5(%eax)
+    lgdt STATE_LINEAR_GDTR(%eax)
+    mov $SEL_PARA_TSS, %ecx
+    ltr %cx
+    lgdt STATE_HOST_GDTR(%eax)
+    ret
+/* para_end(state) */
+    .globl para_end
+para_end:
+    mov STATE_HOST_GDTR + 2(%eax), %eax
+    andb $~2, HOST_TSS + 5(%eax)
+    mov $HOST_TSS, %ecx
+    ltr %cx
+    ret
 /* para_enter(state, cr3): returns 0 when the guest has left, its registers in its page; else 1 + the vector of what
  * happened while they were loaded. */
     .globl para_enter
@@ -19,17 +44,7 @@ para_enter:
     push %esi
     push %edi
     push %ebp
-    sub $16, %esp
-    sgdt (%esp)
-    sidt 8(%esp)
     mov %esp, STATE_HOST_ESP(%eax)
-    mov %cr3, %ecx
-    mov %ecx, STATE_HOST_CR3(%eax)
-    /* LTR sets a bit in the descriptor, and needs it clear: by the address at which the table can be written. */
-    andb $~2, SEL_PARA_TSS + 5(%eax)
-    lgdt STATE_LINEAR_GDTR(%eax)
-    mov $SEL_PARA_TSS, %ecx
-    ltr %cx
     lgdt STATE_GDTR(%eax)
     lidt STATE_IDTR(%eax)
     mov $PARA_REGS + 4096 - REGS_SIZE, %esp
@@ -53,22 +68,22 @@ para_code:
 leave:                          /* vector, error, EIP, CS, EFLAGS, ESP, SS are on the stack */
     cld
     cmpw $SEL_PARA_CODE, 12(%esp)
-    je 1f
+    je 2f
     pusha
     push %ds
     push %es
     push %fs
     push %gs
     xor %eax, %eax
-    jmp 2f
-1:  movzbl (%esp), %eax         /* the guest's registers could not be loaded; or an NMI */
-    inc %eax
-2:  mov %ss:PARA_STATE + STATE_HOST_CR3, %edx
+1:  mov %ss:PARA_STATE + STATE_HOST_CR3, %edx
     mov %ss:PARA_STATE + STATE_HOST_ESP, %esp
+    lgdt %ss:PARA_STATE + STATE_HOST_GDTR
+    lidt %ss:PARA_STATE + STATE_HOST_IDTR
     mov %edx, %cr3
-    lgdt (%esp)
-    lidt 8(%esp)
     ljmp $HOST_CODE, $para_left
+2:  movzbl (%esp), %eax         /* the guest's registers could not be loaded; or an NMI */
+    inc %eax
+    jmp 1b
     .balign 16
 para_int80:                     /* in ring 1, straight from a program: an interrupt gate clears the flag */
     movl $0, %ss:PARA_SHARE + PARA_SHARE_FLAG
@@ -107,11 +122,6 @@ para_left:
     mov %edx, %gs
     xor %edx, %edx
     mov %edx, %fs
-    mov 2(%esp), %edx           /* the kernel's descriptor table */
-    andb $~2, HOST_TSS + 5(%edx)
-    mov $HOST_TSS, %ecx
-    ltr %cx
-    add $16, %esp
     pop %ebp
     pop %edi
     pop %esi

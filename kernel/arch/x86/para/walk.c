@@ -10,7 +10,7 @@
 #define CR0_PAGED   0x80000000u
 #define CR0_GUARDED 0x10000u /* WP: ring 1 may not write read-only pages either */
 
-static u32 *table_word(struct hal_vcpu *v, u32 at, u32 index)
+static inline u32 *table_word(struct hal_vcpu *v, u32 at, u32 index)
 {
     u32 rights;
     u8 *page = para_page(v->memory, at, true, &rights);
@@ -47,11 +47,33 @@ u32 para_walk(struct hal_vcpu *v, u32 va, u32 access, u32 *present)
            (*entry & (ENTRY_D | ENTRY_G));
 }
 
-u8 *para_at(struct hal_vcpu *v, u32 va, u32 access)
+__noinline u8 *para_find(struct hal_vcpu *v, u32 va, u32 access)
 {
     u32 unused, entry = para_walk(v, va, access, &unused);
     u8 *page = entry ? para_page(v->memory, entry, access & ACCESS_WRITE, &unused) : NULL;
-    return page ? page + (va & ~ENTRY_FRAME) : NULL;
+    if (!page)
+        return NULL;
+    unsigned place = para_place_of(va, access);
+    v->kept[place] = (struct para_kept){ para_key(va, access), page };
+    v->kept_local = (v->kept_local & ~(1u << place)) | (entry & ENTRY_G ? 0 : 1u << place);
+    return page + (va & ~ENTRY_FRAME);
+}
+
+void para_drop(struct hal_vcpu *v, bool global)
+{
+    u32 which = global ? v->kept_local : (1u << PARA_KEPT) - 1;
+    for (; which; which &= which - 1)
+        v->kept[__builtin_ctz(which)].key = 0;
+    v->kept_local = 0;
+}
+
+void para_drop_page(struct hal_vcpu *v, u32 va)
+{
+    for (u32 access = 0; access <= ACCESS_WRITE; access += ACCESS_WRITE) {
+        struct para_kept *k = &v->kept[para_place_of(va, access)];
+        if (k->key == para_key(va, access))
+            k->key = 0;
+    }
 }
 
 int vcpu_read(struct hal_vcpu *v, void *to, u32 from, u32 n)

@@ -16,6 +16,7 @@ struct para_state;
 struct para_regs;
 struct shadow;
 
+#define PARA_KEPT  16 /* places that are kept of the guest's own accesses by us */
 #define PARA_LINES 16 /* interrupt lines; line n is vector 0x30 + n */
 
 struct hal_vcpu {
@@ -27,6 +28,12 @@ struct hal_vcpu {
     u32 cr0, cr3, cr4;
     u32 gdt, gdt_limit, idt, idt_limit, task; /* as the guest loaded them: its own addresses */
     u32 lines;                                /* atomic: lines raised and not taken */
+    u32 said;                                 /* not 0: the shared page says that a line is raised */
+    u32 kept_local;                           /* bit n: kept[n] is of a page that is not global */
+    struct para_kept {
+        u32 key; /* address of the page, and what it was found for; 0: none */
+        u8 *page;
+    } kept[PARA_KEPT];
     u64 fast_exits;
     u64 exits[VCPU_EXIT_REASONS];
 };
