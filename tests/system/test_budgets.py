@@ -27,6 +27,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "net": "run",
     "nanvix": "run_short",
     "scc": "run_short",
+    "i586-linux": "run_short",
     "attach": "run_short",
     "mercury": "run_short",
     "applications": "run_short",
