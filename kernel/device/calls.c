@@ -47,7 +47,7 @@ s64 device_call_device_info(struct process_thread *t, u32 handle, u32 field)
     if (!d)
         return -EBADF;
     const s64 answer[] = {
-        [DEVICE_CALL_DEVICE_INFO_CLASS] = d->hal.class,
+        [DEVICE_CALL_DEVICE_INFO_CLASS] = d->class->number,
         [DEVICE_CALL_DEVICE_INFO_PLACE] = (s64)device_address(d),
         [DEVICE_CALL_DEVICE_INFO_SIZE] = d->class->memory,
         [DEVICE_CALL_DEVICE_INFO_LINE] = d->hal.line,

@@ -27,6 +27,8 @@ struct device_state {
 
 struct device;
 struct device_class {
+    struct hal_device_kind kind;
+    u32 number;   /* by which device_info() names it (kernel/api/device.yaml) */
     u32 memory;   /* bytes of pinned memory, whole pages, at most 1 MiB */
     u32 rings;    /* bytes behind it, whole pages, that the device reaches and its driver does not */
     u32 head;     /* virtio: bytes of a request's first piece, at least */
@@ -46,8 +48,9 @@ struct device_class {
     void (*seen)(const struct hal_device *d);
 };
 
-/* A row for each class (enum hal_device_class). */
-extern const struct device_class *const device_classes[HAL_DEVICE_CLASSES];
+/* Let the board find devices of the class (hal/device.h): a file that is linked is all that a class needs. */
+#define DEVICE_CLASS(class) HAL_DEVICE_KIND(class, &(class).kind)
+
 extern const struct device_class device_rtl8139, device_virtio_net, device_virtio_block;
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 needs := $(CONFIG_DEVICE)
 calls-y := device $(if $(CONFIG_DEVICE_VIRTIO),dma)
-files-y := calls.c classes.c grant.c interrupt.c
+files-y := calls.c grant.c interrupt.c
 files-$(if $(filter x86,$(ARCH)),y) += rtl8139.c
 files-$(CONFIG_DEVICE_VIRTIO) += dma.c virtio.c virtqueue.c
 # What a driver does for each frame.

@@ -105,7 +105,7 @@ static const struct handle_ops ops = { .closed = closed };
 static __init_text int grant(struct process *p, unsigned index, const char *name)
 {
     const struct hal_device *hal = find(name);
-    if (!hal || !device_classes[hal->class])
+    if (!hal)
         return refuse(p, "the board has no device %s%s", name, "");
     if (hal->line == HAL_NO_LINE)
         return refuse(p, "which interrupt line device %s has is not known%s", name, "");
@@ -115,7 +115,9 @@ static __init_text int grant(struct process *p, unsigned index, const char *name
     if (n_devices == HAL_LINES)
         return refuse(p, "device %s is one more than there are lines for%s", name, "");
     struct device *d = &devices[n_devices];
-    *d = (struct device){ .hal = *hal, .class = device_classes[hal->class], .process = p, .index = (u8)index };
+    *d = (struct device){
+        .hal = *hal, .class = container_of(hal->kind, struct device_class, kind), .process = p, .index = (u8)index
+    };
     d->handle = (struct handle_object){ .kind = HANDLE_DEVICE, .size = d->class->memory, .ops = &ops };
     d->line = (u8)n_devices;
     int err = pin(d);

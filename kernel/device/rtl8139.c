@@ -158,6 +158,7 @@ static int write(const struct hal_device *d, struct device_state *s, u32 at, u32
 }
 
 const struct device_class device_rtl8139 = {
+    .kind = { "rtl8139", .pci = 0x813910ecu },
     .memory = 76 * KIB, /* the ring, rounded up to pages, and four frames of 2 KiB */
     .access = {
         [IDR0 ... IDR0 + 5] = R1,
@@ -183,3 +184,4 @@ const struct device_class device_rtl8139 = {
     .reset = reset,
     .is_reset = is_reset,
 };
+DEVICE_CLASS(device_rtl8139);

@@ -109,6 +109,8 @@ static int write(const struct hal_device *d, struct device_state *s, u32 at, u32
 /* Queue 0: frames that come, 1: frames to send. Each has a head of 12 bytes (5.1.6). A shorter one is refused: QEMU 7.2
  * ends by it, and all that the board has with it (iov_copy: Assertion `offset == 0'). */
 const struct device_class device_virtio_net = {
+    .kind = { "virtio-net", .virtio = 1 },
+    .number = 1,
     .memory = 256 * KIB,
     .rings = 2 * PAGE_SIZE,
     .head = 12,
@@ -120,9 +122,12 @@ const struct device_class device_virtio_net = {
     .start = start,
     .seen = seen,
 };
+DEVICE_CLASS(device_virtio_net);
 
 /* One queue, of requests with a head and a byte of status (5.2.6). */
 const struct device_class device_virtio_block = {
+    .kind = { "virtio-blk", .virtio = 2 },
+    .number = 2,
     .memory = 128 * KIB,
     .rings = PAGE_SIZE,
     .head = 16,
@@ -134,3 +139,4 @@ const struct device_class device_virtio_block = {
     .start = start,
     .seen = seen,
 };
+DEVICE_CLASS(device_virtio_block);

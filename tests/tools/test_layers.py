@@ -105,6 +105,15 @@ def test_the_makefile_names_no_option_no_source_and_no_architecture() -> None:
     assert not [arch.name for arch in (paths.ROOT / "kernel" / "arch").iterdir() if re.search(rf"\b{arch.name}\b", code)]
 
 
+def test_no_list_in_the_kernel_names_a_class_of_devices() -> None:
+    """Boards find the classes that are linked by a set that the linker gathers (hal/device.h)."""
+    kernel = paths.ROOT / "kernel"
+    classes = {"rtl8139": "device/rtl8139.c", "virtio-net": "device/virtio.c", "virtio-blk": "device/virtio.c"}
+    files = [file for folder in ("device", "board", "include/hal") for file in sorted((kernel / folder).rglob("*.[ch]"))]
+    for name, home in classes.items():
+        assert [file for file in files if f'"{name}"' in file.read_text(encoding="utf-8")] == [kernel / home]
+
+
 def renames(makefile: str) -> list[str]:
     """What gives a function another name: NAME=OTHER that is no option's value (-fabc=def)."""
     lines = [line for line in makefile.splitlines() if not line.startswith("#")]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 TESTS += device
-device_SRC := $(CORE_SRC) $(addprefix kernel/device/,calls.c classes.c interrupt.c rtl8139.c) kernel/process/part.c kernel/process/waiters.c kernel/handle/handle.c
+device_SRC := $(CORE_SRC) $(addprefix kernel/device/,calls.c interrupt.c rtl8139.c) kernel/process/part.c kernel/process/waiters.c kernel/handle/handle.c
 device_INCLUDES := kernel/device/grant.c
 device_CFLAGS := -I$(OUT)/include $(X86) -I$(ROOT)/kernel/board/pc/include -Wl,-T,$(ROOT)/tests/host/initcalls.ld
 $(OUT)/test_device: | $(OUT)/include/generated/device_calls.h

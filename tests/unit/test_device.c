@@ -108,7 +108,7 @@ static int begin_test(void **state)
         threads[i].process = &process[i];
     }
     for (n_board = 0; n_board < 3; n_board++) {
-        board[n_board] = (struct hal_device){ .line = (u8)(LINE_FREE + n_board) };
+        board[n_board] = (struct hal_device){ .line = (u8)(LINE_FREE + n_board), .kind = &device_rtl8139.kind };
         ksnprintf(board[n_board].name, sizeof(board[0].name), "card-%u", n_board);
     }
     events[0] = '\0';

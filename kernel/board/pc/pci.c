@@ -25,12 +25,6 @@
 #define SLOTS 32
 #define PINS  4u
 
-static const struct known {
-    u32 id; /* device * 65536 + vendor */
-    u8 class;
-    char name[10];
-} known[] __init_const = { { 0x813910ecu, HAL_RTL8139, "rtl8139" } };
-
 static struct hal_device devices[HAL_DEVICES];
 static unsigned n_devices, left_out;
 
@@ -71,15 +65,15 @@ static __init_text u8 line_of(u32 slot, u32 place)
     return pin && pin <= PINS ? pci_line(slot, pin - 1) : HAL_NO_LINE;
 }
 
-static __init_text unsigned count(u8 class)
+static __init_text unsigned count(const struct hal_device_kind *kind)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < n_devices; i++)
-        n += devices[i].class == class;
+        n += devices[i].kind == kind;
     return n;
 }
 
-static __init_text void add(const struct known *k, u32 slot, u32 place)
+static __init_text void add(const struct hal_device_kind *kind, u32 slot, u32 place)
 {
     u32 bar = pci_ports(place, n_devices);
     if (n_devices == HAL_DEVICES || !(bar & BAR_IS_IO) || bar >> 16 || !(bar & ~3u)) {
@@ -87,9 +81,9 @@ static __init_text void add(const struct known *k, u32 slot, u32 place)
         return;
     }
     struct hal_device *d = &devices[n_devices];
-    *d = (struct hal_device){ .class = k->class, .registers = (u16)(bar & ~3u), .place = place };
+    *d = (struct hal_device){ .kind = kind, .registers = (u16)(bar & ~3u), .place = place };
     d->line = line_of(slot, place);
-    ksnprintf(d->name, sizeof(d->name), "%s-%u", k->name, count(k->class));
+    ksnprintf(d->name, sizeof(d->name), "%s-%u", kind->name, count(kind));
     n_devices++;
     hal_device_master(d, false); /* whatever the firmware has begun */
     printk("pci: %s at slot %u, ports from %x, line %u\n", d->name, slot, d->registers, d->line);
@@ -98,9 +92,9 @@ static __init_text void add(const struct known *k, u32 slot, u32 place)
 static __init_text void look(u32 slot, u32 place)
 {
     u32 id = pci_read(place, PCI_ID);
-    for (const struct known *k = known; k < known + ARRAY_SIZE(known); k++)
-        if (k->id == id)
-            add(k, slot, place);
+    for (const struct hal_device_kind *const *k = __start_device_kinds; k < __stop_device_kinds; k++)
+        if (id && (*k)->pci == id)
+            add(*k, slot, place);
 }
 
 /* Without a bus the ports read all ones, which is no device's identity. */

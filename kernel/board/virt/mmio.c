@@ -19,12 +19,6 @@
 
 enum { MAGIC = 0, OF_VERSION = 4, KIND = 8, STATUS = 0x70, CONFIG = 0x100 };
 
-static const struct known {
-    u32 kind;
-    u8 class;
-    char name[11];
-} known[] __init_const = { { 1, HAL_VIRTIO_NET, "virtio-net" }, { 2, HAL_VIRTIO_BLOCK, "virtio-blk" } };
-
 static struct hal_device devices[HAL_DEVICES];
 static volatile u8 *slots[HAL_DEVICES]; /* each device's registers */
 static unsigned n_devices;
@@ -61,22 +55,22 @@ unsigned hal_devices(const struct hal_device **list)
     return n_devices;
 }
 
-static __init_text unsigned count(u8 class)
+static __init_text unsigned count(const struct hal_device_kind *kind)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < n_devices; i++)
-        n += devices[i].class == class;
+        n += devices[i].kind == kind;
     return n;
 }
 
 /* Whatever ran before may have begun it: status 0 is its reset. */
-static __init_text void add(const struct known *k, volatile u32 *registers, u32 irq)
+static __init_text void add(const struct hal_device_kind *kind, volatile u32 *registers, u32 irq)
 {
     struct hal_device *d = &devices[n_devices];
-    *d = (struct hal_device){ .class = k->class,
+    *d = (struct hal_device){ .kind = kind,
                               .registers = (u16)n_devices,
                               .line = irq < HAL_NO_LINE ? (u8)irq : HAL_NO_LINE };
-    ksnprintf(d->name, sizeof(d->name), "%s-%u", k->name, count(k->class));
+    ksnprintf(d->name, sizeof(d->name), "%s-%u", kind->name, count(kind));
     slots[n_devices++] = (volatile u8 *)registers;
     registers[STATUS / 4] = 0;
     printk("virtio: %s, line %u\n", d->name, d->line);
@@ -91,9 +85,9 @@ static __init_text void look(const struct machine_slot *slot)
         printk("virtio: a device at %llx left out: its version is %u\n", slot->at, registers[OF_VERSION / 4]);
         return;
     }
-    for (const struct known *k = known; k < known + ARRAY_SIZE(known); k++)
-        if (k->kind == registers[KIND / 4])
-            add(k, registers, slot->irq);
+    for (const struct hal_device_kind *const *k = __start_device_kinds; k < __stop_device_kinds; k++)
+        if ((*k)->virtio == registers[KIND / 4])
+            add(*k, registers, slot->irq);
 }
 
 static __init_text void enumerate(void)

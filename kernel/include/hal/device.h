@@ -17,14 +17,23 @@
 #define HAL_LINES       4 /* lines that can be connected at once */
 #define HAL_NO_LINE     0xffu
 
-enum hal_device_class { HAL_RTL8139, HAL_VIRTIO_NET, HAL_VIRTIO_BLOCK, HAL_DEVICE_CLASSES };
+/* By what a board finds the devices of a class on its bus. Each class (kernel/device/class.h) has one; the linker
+ * gathers them. */
+struct hal_device_kind {
+    char name[HAL_DEVICE_NAME - sizeof("-9") + 1]; /* of the class */
+    u32 pci;                                       /* device * 65536 + vendor; 0: there is none on that bus */
+    u32 virtio;                                    /* device ID; 0: it is no virtio device */
+};
+extern const struct hal_device_kind *const __start_device_kinds[], *const __stop_device_kinds[];
+#define HAL_DEVICE_KIND(id, kind)                                                                                      \
+    static const struct hal_device_kind *const device_kind_##id __attribute__((used, section("device_kinds"))) = kind
 
 struct hal_device {
     char name[HAL_DEVICE_NAME]; /* CLASS-N: the class's N-th one in the board's order, from 0 on */
-    u8 class;                   /* enum hal_device_class */
     u8 line;                    /* number of its interrupt line; HAL_NO_LINE: the board does not know it */
     u16 registers;              /* where they are; the board's own */
     u32 place;                  /* on its bus; the board's own */
+    const struct hal_device_kind *kind;
 };
 
 /* Return the number of devices, and the first one in *list. Boot, after the board's INIT_CALL. */
