@@ -9,7 +9,8 @@ from statistics import mean
 
 from amalgam import paths
 from amalgam.benches import Context, Row
-from amalgam.board.fleet import FleetBoard, fleet_for
+from amalgam.board.fleet import FleetBoard
+from amalgam.board.machine import machine_for
 from amalgam.errors import UserError
 from amalgam.system.partition.compile import compile_system
 from amalgam.visits import Findings, note_routines, options, read, symbols
@@ -43,7 +44,7 @@ def measured(ctx: Context, system: str) -> tuple[Findings, dict[str, int]]:
     guest = symbols(paths.BUILD / "guests" / "ppc405" / "measure.elf")
     out = ctx.file("visits")
     out.unlink(missing_ok=True)
-    fleet = fleet_for(made, image)
+    fleet = machine_for(made, image)
     fleet.icount = True
     fleet.extra += options(ctx.kernel("ppc405"), out, path=(guest["measure_all"], guest["measure_spin"]))
     with FleetBoard(fleet, keep=ctx.file("logs")) as board:

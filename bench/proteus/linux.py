@@ -12,7 +12,8 @@ from statistics import geometric_mean
 import yaml
 from amalgam import artifacts
 from amalgam.benches import Context, Row
-from amalgam.board.fleet import FleetBoard, fleet_for
+from amalgam.board.fleet import FleetBoard
+from amalgam.board.machine import machine_for
 from amalgam.board.native import NativeBoard
 from amalgam.errors import UserError
 from amalgam.previrt import patch_elf
@@ -109,7 +110,7 @@ def count(ctx: Context, build: str, variant: str) -> Findings:
         kernel = made.domains[0].kernel
         sites = patch_elf(kernel.path, made.domains[0].memory).sites
         idle = idle + [(s.stub, s.stub + 64) for s in sites if s.stub is not None and any(lo <= s.address < hi for lo, hi in idle)]
-    fleet = fleet_for(made, image)
+    fleet = machine_for(made, image)
     fleet.icount = True
     fleet.extra += options(ctx.kernel("ppc405"), out, idle)
     with FleetBoard(fleet, keep=ctx.file(f"{build}-{variant}-logs")) as board:

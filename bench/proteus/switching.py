@@ -8,7 +8,8 @@ from statistics import median
 
 from amalgam import paths
 from amalgam.benches import Context, Row
-from amalgam.board.fleet import Fleet, FleetBoard, fleet_for
+from amalgam.board.fleet import Fleet, FleetBoard
+from amalgam.board.machine import machine_for
 from amalgam.errors import UserError
 from amalgam.system.partition.compile import compile_system
 from amalgam.visits import options, read, symbols, text_range
@@ -58,7 +59,7 @@ def visits(ctx: Context, made, image, kernel) -> list[list[int]]:
     """The paths through the kernel of one run."""
     out = ctx.file("switch-visits")
     out.unlink(missing_ok=True)
-    fleet = fleet_for(made, image)
+    fleet = machine_for(made, image)
     fleet.__class__ = CountedFleet
     guest = paths.BUILD / "guests" / "ppc405" / "checksum.elf"
     fleet.extra += options(kernel, out, path=text_range(guest))

@@ -6,12 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amalgam.board.debugger import Debugged, hint
+from amalgam.board.debugger import hint
 from amalgam.board.fleet import Fleet
 from amalgam.board.machine import Machine
 from amalgam.board.manycore import Manycore
 from amalgam.board.manycore_fleet import ManycoreFleet
 from amalgam.board.scc_fleet import SccFleet
+from amalgam.board.started import Started
 from amalgam.board.virt import VirtMachine
 
 ELF, IMAGE = Path("/k.elf"), Path("/i")
@@ -46,7 +47,7 @@ PY, PY_405 = "-x tools/gdb/amalgam.py /k.elf -ex", "-x tools/gdb/ppc405.py /k.el
     ],
     ids=["pc", "virt", "ppc405", "manycore", "clusters", "scc"],
 )
-def test_each_machine_says_who_waits(machine: Debugged, lines: list[str]) -> None:
+def test_each_machine_says_who_waits(machine: Started, lines: list[str]) -> None:
     said = hint(machine).splitlines()
     assert [line.strip() for line in said[1:]] == lines
     assert "another terminal" in said[0]

@@ -65,29 +65,19 @@ class Context:
 
     def board(self, system: str | Path, *, icount: bool = False, cpu: str | None = None, extra: Sequence[str] = (), **fields: Any) -> Board:
         """A board that runs a system: a name in systems/, or a file of the bench's folder. `extra`: words for QEMU; `fields`: others of Machine."""
-        from amalgam.board.board import Board
         from amalgam.board.machine import machine_for
-        from amalgam.board.manycore import manycore_for
-        from amalgam.system.clusters.model import ClusterSystem
-        from amalgam.system.compile import compile_system, locate, shape_of
+        from amalgam.system.compile import compile_system, kernel_of, locate
 
         own = self.folder / system
         path = own if own.is_file() else locate(str(system))
-        if shape_of(path) in paths.SHAPES:  # clusters name their kernels themselves
-            self.kernel(shape_of(path))
+        kernel_of(path, self.progress)
         made, image = compile_system(path, self.progress)
-        if isinstance(made, ClusterSystem):
-            clusters = manycore_for(made, image)
-            clusters.icount = icount
-            clusters.extra += extra
-            return clusters.board(self.output / self.name / "logs")
         machine = machine_for(made, image)
-        machine.icount, machine.cpu = icount, cpu or machine.cpu
-        machine.extra += extra
-        for name, value in fields.items():
+        machine.icount, machine.extra = icount, [*machine.extra, *extra]
+        for name, value in (fields | ({"cpu": cpu} if cpu else {})).items():
             assert hasattr(machine, name), name
             setattr(machine, name, value)
-        return Board(machine, [d.name for d in made.domains], keep=self.output / self.name / "logs")
+        return machine.board(made.speakers, self.output / self.name / "logs")
 
     def file(self, name: str) -> Path:
         """A place below build/bench/NAME for a plot or raw samples."""

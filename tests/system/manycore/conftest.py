@@ -19,7 +19,7 @@ import pytest
 import yaml
 from amalgam import paths
 from amalgam.board.board import Board
-from amalgam.board.manycore import manycore_for
+from amalgam.board.machine import machine_for
 from amalgam.system.clusters import compile as clusters_compile
 from manycores import Start
 from second import on
@@ -40,10 +40,10 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any
         path = tmp_path / f"{system['system']}-{zlib.crc32(text.encode()):x}.yaml"
         path.write_text(text, encoding="utf-8")
         made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
-        machine = on(manycore_for(made, image), emulator)
+        machine = on(machine_for(made, image), emulator)
         machine.icount, machine.extra = icount, extra or []
         node = re.sub(r"[^\w.-]+", "_", request.node.nodeid.removeprefix("tests/system/")).strip("_")
-        with turn(shared=icount), machine.board(LOGS / node) as board:
+        with turn(shared=icount), machine.board(keep=LOGS / node) as board:
             yield board
 
     return start

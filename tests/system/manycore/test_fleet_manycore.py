@@ -19,7 +19,7 @@ import yaml
 from amalgam import paths, programs
 from amalgam.artifacts.machines import MACHINES
 from amalgam.board.console import SCALE
-from amalgam.board.manycore import manycore_for
+from amalgam.board.machine import machine_for
 from amalgam.board.manycore_fleet import ManycoreFleet, ManycoreFleetBoard
 from amalgam.system.clusters import compile as clusters_compile
 from support import debugger, free_ports
@@ -64,7 +64,7 @@ def fleet(tmp_path: Path) -> Callable[..., Any]:
         path = tmp_path / f"{system['system']}.yaml"
         path.write_text(yaml.safe_dump(system, sort_keys=False), encoding="utf-8")
         made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
-        machine = manycore_for(made, image)
+        machine = machine_for(made, image)
         assert isinstance(machine, ManycoreFleet)
         change(machine)
         with turn(shared=True), machine.board() as board:

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 import yaml
 from amalgam import artifacts, benches, paths
-from amalgam.board.fleet import FleetBoard, fleet_for
+from amalgam.board.fleet import FleetBoard
+from amalgam.board.machine import machine_for
 from amalgam.board.native import NativeBoard
 from amalgam.kernel import build_kernel
 from amalgam.system.compile import compile_system, locate
@@ -71,7 +72,7 @@ def logs_of(node: Node) -> Path:
 @contextmanager
 def running(systems: Systems, system: str | dict[str, Any], node: Node, **fields: Any) -> Iterator[FleetBoard]:
     made, image = systems.get(system)
-    wanted = fleet_for(made, image)
+    wanted = machine_for(made, image)
     for key, value in fields.items():
         assert hasattr(wanted, key), key
         setattr(wanted, key, value)

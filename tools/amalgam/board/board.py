@@ -16,17 +16,19 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from amalgam.board import ending
 from amalgam.board.console import SCALE, ConsoleError
 from amalgam.board.lifetime import end, spawn, worth_showing
 from amalgam.board.line import Line
 from amalgam.board.machine import Machine
 from amalgam.board.speakers import Speakers
 from amalgam.board.tagged import Splitter
+from amalgam.errors import UserError
 
 Launch = Callable[[Path, Path], list[str]]  # (pipes PATH.in and PATH.out of the tagged channel, log of the human port) -> command
 
@@ -51,6 +53,9 @@ class Board(Speakers):
 
     def line_of(self, _source: int) -> Line | None:
         return self._channel
+
+    def failure(self, names: Iterable[str]) -> UserError | None:
+        return ending.failure(self.kernel.text, names)
 
     def __enter__(self) -> Self:
         self._channel = self.LINE(Path(self._folder.name), "com2")

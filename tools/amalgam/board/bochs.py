@@ -18,8 +18,10 @@ from amalgam.board.board import Board
 from amalgam.board.line import POLL_MS, Line
 from amalgam.board.machine import Machine
 from amalgam.board.scc import SccMachine
+from amalgam.board.started import Refusal
 from amalgam.errors import UserError
 from amalgam.iso import make_iso
+from amalgam.system.model import System
 from amalgam.system.units import MIB
 
 MODELS = {"EPYC,+svm": "ryzen", "pentium,mmx=off": "pentium"}  # of a board's `cpu`; any other word is a model of Bochs
@@ -86,6 +88,8 @@ class BochsPc(Machine):
 
     ips: int = 50_000_000  # instructions in a second of its clock, which the TSC counts
 
+    REFUSES = (Refusal(("icount", "core", "gdb"), "--icount, --core and --gdb go with boards of QEMU", "leave them out"),)
+
     def configuration(self, made: Path, iso: Path, folder: Path, port: int) -> str:
         """A bochsrc; the board's files go to `folder`. UserError: Bochs has no such machine."""
         if self.cores > MOST_CORES:
@@ -103,8 +107,14 @@ class BochsPc(Machine):
         }
         return CONFIGURATION.format_map(words)
 
-    def board(self, domains: Sequence[str], keep: Path | None = None) -> Board:
+    def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> Board:
         return BochsBoard(self, domains, keep)
+
+    def interactive(self, system: System, logs: Path | None) -> int:
+        from amalgam.board.screen import focus_of, interactive
+
+        with self.board(system.speakers, logs) as board:
+            return interactive(board, focus_of(system))
 
 
 @dataclass
@@ -118,7 +128,7 @@ class BochsIntel(BochsPc):
 class BochsScc(BochsPc, SccMachine):
     """The scc shape on a plain PC with Pentiums."""
 
-    def board(self, domains: Sequence[str], keep: Path | None = None) -> Board:
+    def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> Board:
         self.cores = max(self.chosen) + 1
         return super().board(domains, keep)
 

@@ -6,22 +6,15 @@ Each kind of machine says who waits, and where (`debuggers()`)."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from amalgam import paths
 
+if TYPE_CHECKING:
+    from amalgam.board.started import Started
+
 GDB_PORT = 1234  # of a board in one emulator, or of its first one
 SCRIPT, SCRIPT_405 = "tools/gdb/amalgam.py", "tools/gdb/ppc405.py"
-
-
-class Debugged(Protocol):
-    """A machine that can wait for debuggers."""
-
-    GDB_NOTE: str  # what a person has to know beside the lines
-
-    def debuggers(self) -> list[tuple[str, str]]:
-        """Who waits on a port of its own, and the line for it; one without a name is the whole board."""
-        ...
 
 
 def typed(port: int, kernel: Path | str, tool: str = "gdb-multiarch", script: str = SCRIPT) -> str:
@@ -30,7 +23,7 @@ def typed(port: int, kernel: Path | str, tool: str = "gdb-multiarch", script: st
     return f"{tool}{f' -x {script}' if script else ''} {shown} -ex 'target remote 127.0.0.1:{port}'"
 
 
-def hint(machine: Debugged) -> str:
+def hint(machine: Started) -> str:
     """What to type in other terminals, and for whom."""
     lines = machine.debuggers()
     if len(lines) == 1 and not lines[0][0]:

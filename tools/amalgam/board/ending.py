@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from amalgam.board.line import Line
 from amalgam.board.tagged import KERNEL, Splitter
@@ -47,6 +47,18 @@ def failure(said: str, names: Iterable[str]) -> UserError | None:
 def went_off(said: str) -> bool:
     """The kernel ended the run: nobody closed the board from outside."""
     return re.search(r"^power off\r*$", said, re.M) is not None
+
+
+def powerful(system: Any) -> list[str]:
+    """The domains with whose end the board's run ends."""
+    return [d.name for d in system.domains if type(d.flags)["POWER_BOARD"] in d.flags]
+
+
+def raise_failure(system: Any, said: str) -> None:
+    """Of the run that the kernel, which said this, has ended: not all ended well."""
+    error = failure(said, powerful(system))
+    if error and went_off(said):
+        raise error
 
 
 def fleet_failure(board: FleetBoard, names: Iterable[str]) -> UserError | None:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import mmap
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from amalgam import artifacts, paths
 from amalgam.board.debugger import GDB_PORT, SCRIPT_405, typed
 from amalgam.board.nodes import Node, NodesBoard
+from amalgam.board.started import NO_CORE, NOT_Q35, Started
+from amalgam.errors import UserError
 from amalgam.system.partition import model, table
 from amalgam.system.partition.model import PartitionSystem
 
@@ -22,7 +25,7 @@ CORE_NUMBER = 0xFFF70000  # in the SRAM, 8 bytes: the emulator's loader takes up
 
 
 @dataclass
-class Fleet:
+class Fleet(Started):
     """What to start."""
 
     machine: str
@@ -39,10 +42,29 @@ class Fleet:
     tagged: bool = True
     extra: list[str] = field(default_factory=list)
 
-    GDB_NOTE = ""
+    REFUSES = (NOT_Q35, NO_CORE)
+
+    @classmethod
+    def of(cls, system: PartitionSystem, image: Path) -> Fleet:
+        assert system.board
+        masks = [sum(1 << core for core, _ in d.cores) for d in system.domains]
+        return cls(system.board.machine, system.cores, system.memory, image, system.speakers, masks)
+
+    def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> FleetBoard:
+        """The consoles' names are the system's."""
+        return FleetBoard(self, keep)
+
+    def interactive(self, system: PartitionSystem, logs: Path | None) -> int:
+        from amalgam.board.ending import powerful
+        from amalgam.board.screen import focus_of, interactive
+
+        with self.board(keep=logs) as board:
+            status = interactive(board, focus_of(system))
+            if board.ended() and (error := board.failure(powerful(system))):
+                raise error
+            return status
 
     def debuggers(self) -> list[tuple[str, str]]:
-        """As Debugged says."""
         return [(f"core {i}", typed(self.gdb_port + i, self.kernel, script=SCRIPT_405)) for i in range(self.cores)]
 
     def command(self, core: int, ram: int) -> list[str]:
@@ -56,13 +78,6 @@ class Fleet:
         if self.gdb:
             words += ["-gdb", f"tcp:127.0.0.1:{self.gdb_port + core}", "-S"]
         return words + self.extra
-
-
-def fleet_for(system: PartitionSystem, image: Path) -> Fleet:
-    """The board that a system asks for."""
-    assert system.board
-    masks = [sum(1 << core for core, _ in d.cores) for d in system.domains]
-    return Fleet(system.board.machine, system.cores, system.memory, image, [d.name for d in system.domains], masks)
 
 
 class Ring:
@@ -90,6 +105,11 @@ class FleetBoard(NodesBoard):
         self._ring = Ring(self.folder, fleet.cores)
         self._ram_file = -1
         self.ram: mmap.mmap | None = None  # the board's memory, to look into
+
+    def failure(self, names: Iterable[str]) -> UserError | None:
+        from amalgam.board.ending import fleet_failure
+
+        return fleet_failure(self, names)
 
     def prepare(self) -> None:
         """The shared memory, empty but for the system's image."""

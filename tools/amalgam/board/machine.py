@@ -3,20 +3,24 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from amalgam import kconfig, paths, proc
 from amalgam.board import cards
 from amalgam.board.debugger import GDB_PORT, typed
 from amalgam.board.seeds import seed
+from amalgam.board.started import NO_CORE, Started
+from amalgam.errors import UserError
 from amalgam.system import driven
-from amalgam.system.model import System
+from amalgam.system.model import Kind, System
 from amalgam.system.units import MIB
+from amalgam.ui import Progress
 
 if TYPE_CHECKING:
     from amalgam.board.board import Board
@@ -27,7 +31,7 @@ PACKAGE = "qemu-system-x86"
 
 
 @dataclass
-class Machine:
+class Machine(Started):
     """What to start."""
 
     machine: str = "q35"
@@ -50,10 +54,43 @@ class Machine:
     network: str = ""  # more words for the first one's network (cards.py)
 
     GDB = "gdb"  # the debugger that knows its instruction set
-    GDB_NOTE = ""
+
+    @classmethod
+    def of(cls, system: System, image: Path | None) -> Machine:
+        board = system.board
+        assert board
+        machine = cls(
+            board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator
+        )
+        machine.serial_ports = board.serial_ports
+        machine.cards = driven.cards(system)
+        machine.seeded = board.family == "pc" and kconfig.has(system.shape(), "SEED")
+        machine.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(driven.highest(system, "virtio-blk"))]
+        return machine
+
+    def refuse(self, system: System, args: argparse.Namespace) -> None:
+        super().refuse(system, args)
+        if args.network and not self.cards:
+            raise UserError("--network goes with systems in which a process drives a network card", "leave it out", 2)
+        if args.core and all(d.kind != Kind.PROCESS for d in system.domains):
+            raise UserError(NO_CORE.what, NO_CORE.step, 2)
+
+    def take(self, args: argparse.Namespace, progress: Progress) -> None:
+        from amalgam.iso import make_iso
+
+        super().take(args, progress)
+        self.cpu = args.cpu or self.cpu
+        self.network = args.network
+        if args.iso:
+            assert self.image
+            self.iso = make_iso(self.image.stem, self.kernel, self.image, progress)
+
+    def interactive(self, system: System, logs: Path | None) -> int:
+        from amalgam.board.terminal import on_terminal
+
+        return on_terminal(self, system)
 
     def debuggers(self) -> list[tuple[str, str]]:
-        """As Debugged says."""
         return [("", typed(GDB_PORT, self.kernel, self.GDB))]
 
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
@@ -74,8 +111,7 @@ class Machine:
     def remind(self, process: subprocess.Popen[bytes]) -> None:
         """Called five times a second while the board says nothing, when it has said something before."""
 
-    def board(self, domains: Sequence[str], keep: Path | None = None) -> Board | NodesBoard:
-        """The board, to be started by `with`; `domains` are the names of its consoles, `keep` is where its logs go."""
+    def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> Board | NodesBoard:
         from amalgam.board.board import Board
 
         return Board(self, domains, keep)
@@ -114,25 +150,20 @@ class Machine:
         return words + cards.words(self.cards, self.network) + self.extra
 
 
-# How the emulator of a board of each family is run, by the module that says so.
+# How the emulators of a board of each family are run, by the module that says so.
 FAMILIES = {
     "pc": (__name__, "Machine"),
     "bochs": ("amalgam.board.bochs", "BochsIntel"),
     "virt": ("amalgam.board.virt", "VirtMachine"),
     "scc": ("amalgam.board.scc", "SccMachine"),
     "scc-fleet": ("amalgam.board.scc_fleet", "SccFleet"),
+    "ppc405": ("amalgam.board.fleet", "Fleet"),
+    "manycore": ("amalgam.board.manycore", "Manycore"),
+    "manycore-fleet": ("amalgam.board.manycore_fleet", "ManycoreFleet"),
 }
 
 
-def machine_for(system: System, image: Path | None) -> Machine:
-    """The machine that a system asks for."""
-    assert system.board
-    board = system.board
-    module, name = FAMILIES[board.family]
-    kind = getattr(importlib.import_module(module), name)
-    machine = kind(board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator)
-    machine.serial_ports = board.serial_ports
-    machine.cards = driven.cards(system)
-    machine.seeded = board.family == "pc" and kconfig.has(system.shape(), "SEED")
-    machine.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(driven.highest(system, "virtio-blk"))]
-    return machine
+def machine_for(system: Any, image: Path | None) -> Any:
+    """The machine that a system of any family asks for: a Started."""
+    module, name = FAMILIES[system.board.family]
+    return getattr(importlib.import_module(module), name).of(system, image)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from amalgam.board.debugger import GDB_PORT, typed
 from amalgam.board.places import Places
 from amalgam.board.seeds import seed
 from amalgam.board.speakers import Speakers
+from amalgam.board.started import NO_CORE, NOT_Q35, Refusal, Started
 from amalgam.system.clusters import model, table
 from amalgam.system.clusters.model import ClusterSystem
 from amalgam.system.units import MIB
@@ -22,7 +24,7 @@ LEAST_MEMORY = 128 * MIB
 
 
 @dataclass
-class Manycore:
+class Manycore(Started):
     """What to start."""
 
     emulator: str
@@ -41,9 +43,26 @@ class Manycore:
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-manycore-"))
 
     GDB_NOTE = " (a thread is a hart)"
+    REFUSES = (
+        NOT_Q35,
+        NO_CORE,
+        Refusal(("exec",), "--exec goes with domains that have a shell", "leave it out: each cluster's console is shown"),
+    )
+
+    @classmethod
+    def of(cls, system: ClusterSystem, image: Path) -> Manycore:
+        board = system.board
+        assert board
+        memory = max(-(-(system.end - model.RAM) // MIB) * MIB, LEAST_MEMORY)
+        return cls(board.emulator, board.machine, board.cpu, system.harts, memory, image, system.speakers, kernels_of(system))
+
+    def interactive(self, system: ClusterSystem, logs: Path | None) -> int:
+        from amalgam.board.screen import interactive
+
+        with self.board(keep=logs) as board:
+            return interactive(board, 0)
 
     def debuggers(self) -> list[tuple[str, str]]:
-        """As Debugged says."""
         return [("", typed(self.gdb_port, "KERNEL", script=""))]
 
     def words(self, harts: int, image: Path) -> list[str]:
@@ -66,8 +85,8 @@ class Manycore:
             words += ["-gdb", f"tcp:127.0.0.1:{self.gdb_port}", "-S"]
         return words + self.extra
 
-    def board(self, keep: Path | None = None) -> Board:
-        """The running board: a console a cluster; `kernel` is the firmware's."""
+    def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> Board:
+        """A console a cluster; `kernel` is the firmware's."""
         board = Board(
             lambda line, _log: [*self.command(), "-chardev", f"pipe,id=com,path={line}", "-serial", "chardev:com"], self.names, keep
         )
@@ -83,15 +102,3 @@ class Manycore:
 def kernels_of(system: ClusterSystem) -> list[Path]:
     """The file of each cluster's kernel, of a system that was compiled."""
     return [c.kernel.path for c in system.clusters if c.kernel and c.kernel.path]
-
-
-def manycore_for(system: ClusterSystem, image: Path) -> Manycore:
-    """The board that a system asks for."""
-    assert system.board
-    memory = max(-(-(system.end - model.RAM) // MIB) * MIB, LEAST_MEMORY)
-    if system.fleet:
-        from amalgam.board.manycore_fleet import fleet_for
-
-        return fleet_for(system, image, memory)
-    names = [c.name for c in system.clusters]
-    return Manycore(system.board.emulator, system.board.machine, system.board.cpu, system.harts, memory, image, names, kernels_of(system))

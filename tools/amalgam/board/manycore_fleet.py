@@ -6,14 +6,16 @@ Nothing repeats here, as each process has a clock of its own. A cluster can be e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from amalgam.board.debugger import typed
 from amalgam.board.ivshmem import Server
-from amalgam.board.manycore import Manycore, kernels_of
+from amalgam.board.manycore import Manycore
 from amalgam.board.nodes import Node, NodesBoard
 from amalgam.board.seeds import seed
+from amalgam.board.started import Refusal
 from amalgam.system.clusters import model, table
 from amalgam.system.clusters.compile import fleet_image
 from amalgam.system.clusters.model import ClusterSystem, Kind
@@ -30,13 +32,28 @@ class ManycoreFleet(Manycore):
     device: str = "ivshmem-doorbell,chardev=peers,vectors=1"
 
     GDB_NOTE = ""
+    REFUSES = (
+        Refusal(("icount",), "--icount has no meaning for a fleet: each emulator has a clock of its own", "use the board manycore"),
+        *Manycore.REFUSES,
+    )
+
+    @classmethod
+    def of(cls, system: ClusterSystem, image: Path) -> ManycoreFleet:
+        """`image`: as compile_system() returned it."""
+        made, clusters = super().of(system, image), system.clusters
+        assert isinstance(made, ManycoreFleet)
+        made.images = [fleet_image(image, c.number) for c in clusters]
+        made.sizes = [c.harts for c in clusters]
+        made.powerful = [c.number for c in clusters if c.kind == Kind.IO]
+        made.shared = system.noc_size
+        return made
 
     def debuggers(self) -> list[tuple[str, str]]:
         clusters = zip(self.names, self.kernels, strict=True)
         return [(f"cluster {i} ({name})", typed(self.gdb_port + i, kernel)) for i, (name, kernel) in enumerate(clusters)]
 
-    def board(self, keep: Path | None = None) -> ManycoreFleetBoard:  # type: ignore[override]
-        """The running board: a console a cluster; `kernel` is the firmwares'."""
+    def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> ManycoreFleetBoard:  # type: ignore[override]
+        """A console a cluster; `kernel` is the firmwares'."""
         board = ManycoreFleetBoard(self, keep)
         self.name_places(board)
         return board
@@ -79,23 +96,3 @@ class ManycoreFleetBoard(NodesBoard):
         self.clear(node)
         node.closed.clear()
         self.start(node)
-
-
-def fleet_for(system: ClusterSystem, image: Path, memory: int) -> ManycoreFleet:
-    """The boards that a system asks for; `image`: as compile_system() returned it."""
-    assert system.board
-    clusters = system.clusters
-    return ManycoreFleet(
-        system.board.emulator,
-        system.board.machine,
-        system.board.cpu,
-        system.harts,
-        memory,
-        image,
-        [c.name for c in clusters],
-        kernels_of(system),
-        images=[fleet_image(image, c.number) for c in clusters],
-        sizes=[c.harts for c in clusters],
-        powerful=[c.number for c in clusters if c.kind == Kind.IO],
-        shared=system.noc_size,
-    )

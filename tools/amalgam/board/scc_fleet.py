@@ -26,7 +26,9 @@ from amalgam.board.machine import PACKAGE
 from amalgam.board.nodes import Node, NodesBoard
 from amalgam.board.scc import SLICE, SccMachine
 from amalgam.board.speakers import Speakers
+from amalgam.board.started import Refusal
 from amalgam.errors import UserError
+from amalgam.system.model import System
 from amalgam.system.units import MIB
 
 DOORBELL = 0xFEB00000  # the device's registers, and its interrupt table in the page behind them; no memory and no other device is there
@@ -47,6 +49,9 @@ class SccFleet(SccMachine):
     accel: str = "tcg,thread=multi"
     gdb_port: int = GDB_PORT  # core N waits for a debugger on port gdb_port + N
 
+    REFUSES = (
+        Refusal(("icount", "core", "iso"), "--icount, --core and --iso have no meaning for a fleet of many emulators", "use the board scc"),
+    )
     GDB_NOTE = "; cores other than 0 start when core 0 has run and measured the clocks"
 
     def __post_init__(self) -> None:
@@ -54,6 +59,14 @@ class SccFleet(SccMachine):
 
     def debuggers(self) -> list[tuple[str, str]]:
         return [(f"core {i}", typed(self.gdb_port + i, self.kernel, self.GDB)) for i in sorted(self.chosen)]
+
+    def interactive(self, system: System, logs: Path | None) -> int:
+        from amalgam.board.ending import raise_failure
+        from amalgam.scc import fleet
+
+        status, said = fleet.interactive(self, system.speakers, logs)
+        raise_failure(system, said)
+        return status
 
     def own(self, core: int) -> int:
         return 0
@@ -79,7 +92,7 @@ class SccFleet(SccMachine):
         for piece in self.pieces(core, life):
             os.pwrite(ram, piece.bytes(), piece.at)
 
-    def board(self, domains: Sequence[str], keep: Path | None = None) -> SccFleetBoard:
+    def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> SccFleetBoard:
         """`kernel` is core 0's console, where lines of the others have their cores' numbers."""
         return SccFleetBoard(self, domains, keep)
 

@@ -12,6 +12,7 @@ import termios
 import threading
 import tty
 from collections.abc import Iterator
+from typing import Any
 
 from amalgam.board.board import Board
 from amalgam.board.echo import CONTROLS
@@ -20,6 +21,11 @@ from amalgam.ui import say
 
 ESCAPE, SWITCH = b"\x01", b"\x1d"  # Ctrl-A, Ctrl-]
 HELP = "Ctrl-A x leaves; Ctrl-] and a digit moves the keyboard: "
+
+
+def focus_of(system: Any) -> int:
+    """The number of the domain that has the keyboard at the start."""
+    return next((i for i, d in enumerate(system.domains) if type(d.flags)["FOCUS"] in d.flags), 0)
 
 
 class Screen:

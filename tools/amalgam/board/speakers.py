@@ -6,11 +6,12 @@ from __future__ import annotations
 import contextlib
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from amalgam.board.console import Console, ConsoleError
 from amalgam.board.line import Line
 from amalgam.board.tagged import KERNEL, framed
+from amalgam.errors import UserError
 
 
 class Speakers(ABC):
@@ -28,6 +29,10 @@ class Speakers(ABC):
     @abstractmethod
     def ended(self) -> str:
         """Empty while the board runs (or has said things that are not read yet), else how it ended."""
+
+    def failure(self, _names: Iterable[str]) -> UserError | None:
+        """What the end of the first of these domains that did not end well has to be reported as, where the board tells."""
+        return None
 
     def _writer(self, source: int) -> Callable[[bytes], None]:
         def write(data: bytes) -> None:

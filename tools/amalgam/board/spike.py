@@ -48,7 +48,7 @@ def elf_of(image: Path, address: int, bits: int) -> Path:
 class SpikeVirt(VirtMachine):
     """The board `virt` under OpenSBI."""
 
-    def board(self, domains: Sequence[str], keep: Path | None = None) -> Board:
+    def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> Board:
         assert self.image
         words = [str(artifacts.spike_program()), f"-p{self.cores}", f"-m{max(self.memory, LEAST_MEMORY) // MIB}", f"--isa=rv64{EXTENSIONS}"]
         words += [f"--kernel={flat(self.kernel)}", f"--initrd={self.image}", "--bootargs=tagged", str(FIRMWARE)]
@@ -58,7 +58,7 @@ class SpikeVirt(VirtMachine):
 class SpikeManycore(Manycore):
     """The boards of clusters with our firmware."""
 
-    def board(self, keep: Path | None = None) -> Board:
+    def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> Board:
         bits = 32 if "riscv32" in self.emulator else 64
         words = [str(artifacts.spike_program()), f"-p{self.harts}", f"-m{model.RAM:#x}:{self.memory:#x}", f"--isa=rv{bits}{EXTENSIONS}"]
         words += [f"--extlib={artifacts.spike_devices()}", *(f"--device={name},{at:#x}" for name, at in DEVICES.items())]

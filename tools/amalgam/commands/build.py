@@ -44,11 +44,11 @@ def run(args: argparse.Namespace) -> int:
         with working("building") as progress:
             made = [build_kernel(args.what, progress, args.verbose)]
     else:
-        from amalgam.system.compile import compile_system, locate, shape_of
+        from amalgam.system.compile import compile_system, kernel_of, locate
 
         path = locate(args.what)
         with working(f"building {args.what}") as progress:
-            made = [] if args.no_kernel or shape_of(path) not in paths.SHAPES else [build_kernel(shape_of(path), progress, args.verbose)]
+            made = [] if args.no_kernel else kernel_of(path, progress, args.verbose)
             made.append(compile_system(path, progress)[1])
     for path in made:
         print(paths.shown(path))

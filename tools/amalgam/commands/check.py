@@ -28,10 +28,8 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam.system.clusters.model import ClusterSystem
     from amalgam.system.compile import checked, locate
     from amalgam.system.source import Mark, Problem, SystemFileError
-    from amalgam.system.units import show_size
 
     path = Path(args.system)
     try:
@@ -45,11 +43,6 @@ def run(args: argparse.Namespace) -> int:
         return error.status
     if args.json:
         print(json.dumps({"system": paths.shown(path), "ok": True, "errors": []}))
-    elif isinstance(system, ClusterSystem):
-        print(f"{paths.shown(path)}: right ({len(system.clusters)} clusters, {system.harts} harts)")
     else:
-        used = show_size(sum(d.memory for d in system.domains))
-        print(
-            f"{paths.shown(path)}: right ({len(system.domains)} domains, {system.cores} cores, {used} of {show_size(system.memory)} for domains)"
-        )
+        print(f"{paths.shown(path)}: right ({system.described()})")
     return 0

@@ -4,27 +4,17 @@
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from amalgam.board.chosen import board_of, prepared
+from amalgam.board.chosen import prepared
+from amalgam.board.started import Started
 from amalgam.cli import describe
 from amalgam.errors import UserError
 from amalgam.ui import say, working
-
-if TYPE_CHECKING:
-    from amalgam.board.fleet import Fleet
-    from amalgam.board.machine import Machine
-    from amalgam.board.manycore import Manycore
-    from amalgam.system.clusters.model import ClusterSystem
-    from amalgam.system.model import System
-    from amalgam.system.partition.model import PartitionSystem
 
 GUEST_BOARDS = ("bochs-intel", "i586-linux", "q35", "ref405ep")  # that `run guest` knows (system/guest.py)
 OF_A_GUEST = ("board", "kernel", "dtb", "initrd", "append", "cpus", "memory", "disk", "boot")
@@ -134,7 +124,6 @@ def refuse_unused(args: argparse.Namespace) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from amalgam.board.debugger import hint
-    from amalgam.board.manycore import Manycore
 
     pairs = commands_of(args)
     refuse_unused(args)
@@ -145,29 +134,23 @@ def run(args: argparse.Namespace) -> int:
 
         return tour.run()
     system, machine = prepared(args)
-    if pairs and isinstance(machine, Manycore):
-        raise UserError("--exec goes with domains that have a shell", "leave it out: each cluster's console is shown", 2)
     for domain, _ in pairs:
         if not system.domain(domain):
             raise UserError(f"the system has no domain '{domain}'", f"its domains are {', '.join(d.name for d in system.domains)}", 2)
     if args.gdb:
         say(hint(machine))
     with cores_of(system, machine, args.core):
-        return execute(system, machine, pairs, args) if pairs else interactive(system, machine, args.logs)
+        return execute(system, machine, pairs, args) if pairs else machine.interactive(system, args.logs)
 
 
 @contextmanager
-def cores_of(system: System | PartitionSystem | ClusterSystem, machine: Machine | Fleet | Manycore, folder: Path | None) -> Iterator[None]:
-    """The board runs meanwhile; then core files of the processes that died, if there is a folder for them."""
+def cores_of(system: Any, machine: Any, folder: Path | None) -> Iterator[None]:
+    """The board runs meanwhile; then core files of the processes that died, if there is a folder for them: of one machine (NO_CORE)."""
     from amalgam.board.dead import Memory
-    from amalgam.board.machine import Machine
-    from amalgam.system.model import Kind, System
 
     if not folder:
         yield
         return
-    if not isinstance(machine, Machine) or not isinstance(system, System) or all(d.kind != Kind.PROCESS for d in system.domains):
-        raise UserError("--core goes with systems that have processes on a board of one machine", "leave it out", 2)
     with Memory(machine.memory) as memory:
         machine.ram = memory.file
         try:
@@ -189,86 +172,13 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
     return demo.run(args, [command for _, command in pairs])
 
 
-def interactive(system: System | PartitionSystem | ClusterSystem, machine: Machine | Fleet | Manycore, logs: Path | None) -> int:
-    """The human port is our terminal until Ctrl-A x or the board's power-off, which may be for a guest's death."""
-    from amalgam.board.bochs import BochsPc
-    from amalgam.board.ending import KernelLog, fleet_failure
-    from amalgam.board.fleet import Fleet, FleetBoard
-    from amalgam.board.lifetime import end, pass_on_errors, spawn
-    from amalgam.board.manycore import Manycore
-    from amalgam.board.scc_fleet import SccFleet
-    from amalgam.board.screen import interactive as screen
-
-    if isinstance(machine, Manycore):
-        with machine.board(logs) as board:
-            return screen(board, 0)
-    if isinstance(machine, BochsPc):
-        with machine.board([d.name for d in system.domains], logs) as bochs:
-            return screen(bochs, focus_of(system))
-    if isinstance(machine, SccFleet):
-        from amalgam.scc import fleet
-
-        status, said = fleet.interactive(machine, [d.name for d in system.domains], logs)
-        raise_failure(system, said)
-        return status
-    if isinstance(machine, Fleet):
-        with FleetBoard(machine, logs) as board:
-            status = screen(board, focus_of(system))
-            if board.ended() and (error := fleet_failure(board, powerful(system))):
-                raise error
-            return status
-    if sys.stdin.isatty():
-        say("Ctrl-A x leaves, Ctrl-] switches to the control console and back")
-    with tempfile.TemporaryDirectory(prefix="amalgam-") as folder, KernelLog(Path(folder)) as kernel:
-        tagged = kernel.words() if machine.serial_ports > 1 else []
-        process = spawn(
-            [*machine.command(), *machine.channels(["-serial", "mon:stdio"], tagged)], stderr=subprocess.PIPE, pass_fds=machine.passed()
-        )
-        pass_on_errors(process)
-        kernel.follow(process)
-        try:
-            status = process.wait()
-        finally:
-            end(process)
-            if sys.stdin.isatty():
-                os.system("stty sane")  # noqa: S605,S607 - the emulator may have been killed in raw mode
-        raise_failure(system, kernel.said())
-    return status
-
-
-def raise_failure(system: System, said: str) -> None:
-    """Of the run that the kernel, which said this, has ended: not all ended well."""
-    from amalgam.board.ending import failure, went_off
-
-    error = failure(said, powerful(system))
-    if error and went_off(said):
-        raise error
-
-
-def powerful(system: System | PartitionSystem | ClusterSystem) -> list[str]:
-    """The domains with whose end the board's run ends."""
-    return [d.name for d in system.domains if type(d.flags)["POWER_BOARD"] in d.flags]
-
-
-def focus_of(system: System | PartitionSystem | ClusterSystem) -> int:
-    """The number of the domain that has the keyboard at the start."""
-    return next((i for i, d in enumerate(system.domains) if type(d.flags)["FOCUS"] in d.flags), 0)
-
-
-def execute(
-    system: System | PartitionSystem | ClusterSystem,
-    machine: Machine | Fleet | Manycore,
-    pairs: list[tuple[str, str]],
-    args: argparse.Namespace,
-) -> int:
+def execute(system: Any, machine: Started, pairs: list[tuple[str, str]], args: argparse.Namespace) -> int:
     """Run the commands at the domains' shells."""
-    from amalgam.board.board import Board
     from amalgam.board.console import ConsoleError
     from amalgam.board.echo import echo_consoles
-    from amalgam.board.ending import failure
     from amalgam.board.shell import await_shell, run_command
 
-    with board_of(machine, [d.name for d in system.domains], args.logs) as board:
+    with machine.board(system.speakers, args.logs) as board:
         if args.console:
             echo_consoles(board)
         ready: set[str] = set()
@@ -280,7 +190,7 @@ def execute(
                     ready.add(domain)
                 output, status = run_command(board[domain], command, args.timeout)
             except ConsoleError as error:
-                if isinstance(board, Board) and (reason := failure(board.kernel.text, [domain])):
+                if reason := board.failure([domain]):
                     error.status = reason.status
                     error.what = f"{reason.what}: {error.what}"
                 raise

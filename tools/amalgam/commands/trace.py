@@ -80,7 +80,7 @@ def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
 def of_clusters(args: argparse.Namespace, path: Path) -> int:
     """The same for all clusters of a system, which runs to its end."""
     from amalgam import clocks, traffic
-    from amalgam.board.manycore import manycore_for
+    from amalgam.board.machine import machine_for
     from amalgam.system.clusters.compile import compile_system
 
     if args.after or args.seconds is not None:
@@ -95,7 +95,7 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
                 "trace it on the board manycore, e.g. ./amalgam trace manycore",
                 2,
             )
-        machine, counted = manycore_for(system, image), target.with_suffix(".clocks")
+        machine, counted = machine_for(system, image), target.with_suffix(".clocks")
         machine.icount, machine.extra = True, traffic.options(system, counted)
         progress("running")
         with machine.board() as board:

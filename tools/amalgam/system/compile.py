@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From a system file to its image: read, check, find the files, write."""
+"""From a system file to its image, by the family of the kernel's shape that its board needs."""
 
 from __future__ import annotations
 
@@ -7,27 +7,20 @@ import importlib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import yaml
 
-from amalgam import kconfig, paths
+from amalgam import paths
 from amalgam.building import building
 from amalgam.errors import UserError, nearest
-from amalgam.system.check import check_memory, check_system
-from amalgam.system.clusters.model import ClusterSystem
-from amalgam.system.files import resolve
-from amalgam.system.image import image_size, write_image
-from amalgam.system.model import Kind, System, kernel_for
-from amalgam.system.partition.model import PartitionSystem
-from amalgam.system.read import read_system
-from amalgam.system.source import Diagnostics
-from amalgam.system.tasks import native_tasks
+from amalgam.kernel import build_kernel
+from amalgam.system.model import System, kernel_for
 from amalgam.ui import Progress
 
-FAMILIES = {
-    "ppc405": "amalgam.system.partition.compile",
-    "manycore": "amalgam.system.clusters.compile",
-}  # of shapes with records of their own
+# Who reads, checks and writes systems, with functions checked() and compile_system(): of shapes with records of their own, and of all others.
+FAMILIES = {"ppc405": "amalgam.system.partition.compile", "manycore": "amalgam.system.clusters.compile"}
+USUAL = "amalgam.system.usual"
 
 
 def locate(word: str) -> Path:
@@ -72,10 +65,14 @@ def shape_of(path: Path) -> str:
         return "pc"
 
 
-def family_of(path: Path) -> ModuleType | None:
-    """Who reads, checks and writes the systems of this file's shape, with functions checked() and compile_system(); None: this module."""
-    found = FAMILIES.get(shape_of(path))
-    return importlib.import_module(found) if found else None
+def family_of(path: Path) -> ModuleType:
+    """Who reads, checks and writes the systems of this file's shape."""
+    return importlib.import_module(FAMILIES.get(shape_of(path), USUAL))
+
+
+def kernel_of(path: Path, progress: Progress, verbose: bool = False) -> list[Path]:
+    """The kernel of a system's board, built; none for clusters, which name their kernels themselves."""
+    return [build_kernel(shape, progress, verbose)] if (shape := shape_of(path)) in paths.SHAPES else []
 
 
 def root_of(path: Path) -> yaml.Node | None:
@@ -100,57 +97,15 @@ def text_at(node: yaml.Node | None, name: str) -> str:
     return value.value if isinstance(value, yaml.ScalarNode) else ""
 
 
-def checked(path: Path, make: bool, progress: Progress) -> System | PartitionSystem | ClusterSystem:
+def checked(path: Path, make: bool, progress: Progress) -> Any:
     """The system of a file with all its rules checked; SystemFileError lists everything that is wrong."""
-    family = family_of(path)
-    made: System | PartitionSystem | ClusterSystem = family.checked(path, make, progress) if family else checked_pc(path, make, progress)
-    return made
-
-
-def checked_pc(path: Path, make: bool, progress: Progress) -> System:
-    diag = Diagnostics()
-    system = read_system(path, diag)
-    if system:
-        check_system(system, diag)
-        check_tasks(system, diag)
-        if diag.problems:
-            make = False  # the rest is checked as far as it goes, nothing is fetched for a wrong system
-        resolve(system, diag, make, progress)
-        check_memory(system, image_size(system), diag)
-    diag.stop_if_any(paths.shown(path))
-    assert system
-    return system
-
-
-def check_tasks(system: System, diag: Diagnostics) -> None:
-    tasks = native_tasks()
-    without = system.board and not kconfig.has(system.shape(), "NATIVE_TASKS")
-    for domain in system.domains:
-        if domain.kind == Kind.TASK and domain.task and system.board and without:
-            diag.error(
-                domain.where("kind"),
-                f"'{domain.name}' is a native task, but the kernel of the board {system.board.name} (shape {system.shape()}) has none",
-                "say 'board: q35'",
-            )
-        if domain.kind == Kind.TASK and "task" in domain.at and domain.task not in tasks:
-            diag.error(
-                domain.where("task"),
-                f"the kernel has no built-in task '{domain.task}'{nearest(domain.task, list(tasks))}",
-                f"there are {', '.join(tasks) or 'none'}",
-            )
+    return family_of(path).checked(path, make, progress)
 
 
 @building()
 def compile_system(
-    path: Path, progress: Progress, image: Path | None = None, change: Callable[[System], None] = lambda _system: None
-) -> tuple[System | PartitionSystem | ClusterSystem, Path]:
+    path: Path, progress: Progress, image: Path | None = None, change: Callable[[System], None] | None = None
+) -> tuple[Any, Path]:
     """Check the file and write `image`, else what paths.image_of() says. `change` is shown a system of the pc or virt shape before."""
-    if family := family_of(path):
-        made: tuple[System | PartitionSystem | ClusterSystem, Path] = family.compile_system(path, progress, image)
-        return made
-    system = checked_pc(path, True, progress)
-    image = image or paths.image_of(path)
-    change(system)
-    progress("writing the image")
-    write_image(system, native_tasks(), image)
-    return system, image
+    made: tuple[Any, Path] = family_of(path).compile_system(path, progress, image, change)
+    return made

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from pathlib import Path
+from typing import Any
 
 from amalgam import kconfig
 from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.source import Mark
+from amalgam.system.units import show_size
 
 KERNEL = SYSTEM_TABLE.constants
 
@@ -255,8 +257,30 @@ class Board(Placed):
         return self.guests and kconfig.has(self.shape, "PARA")
 
 
+class Domains:
+    """What a system has as a list of domains, on cores that share a memory: of any kind of domain."""
+
+    domains: list[Any]
+    cores: int
+    memory: int
+
+    def domain(self, name: str) -> Any:
+        """The one of that name, or None."""
+        return next((d for d in self.domains if d.name == name), None)
+
+    @property
+    def speakers(self) -> list[str]:
+        """Who has a console, in its order."""
+        return [d.name for d in self.domains]
+
+    def described(self) -> str:
+        """What it has, for people."""
+        used, memory = show_size(sum(d.memory for d in self.domains)), show_size(self.memory)
+        return f"{len(self.domains)} domains, {self.cores} cores, {used} of {memory} for domains"
+
+
 @dataclass
-class System(Placed):
+class System(Domains, Placed):
     name: str
     file: Path
     board: Board | None
@@ -265,9 +289,6 @@ class System(Placed):
     domains: list[Domain] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     channels: list[Channel] = field(default_factory=list)
-
-    def domain(self, name: str) -> Domain | None:
-        return next((d for d in self.domains if d.name == name), None)
 
     def shape(self) -> str:
         """The shape of the kernel that it needs: with processes or native tasks another one than its board's."""

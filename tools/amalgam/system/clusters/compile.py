@@ -47,7 +47,7 @@ def fleet_image(image: Path, number: int) -> Path:
     return image.with_suffix(f".{number}.img")
 
 
-def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[ClusterSystem, Path]:
+def compile_system(path: Path, progress: Progress, image: Path | None = None, _change: object = None) -> tuple[ClusterSystem, Path]:
     """Check the file and write `image`, else what paths.image_of() says; for a fleet a file beside it for each cluster (fleet_image())."""
     system = checked(path, True, progress)
     assert system.board

@@ -114,6 +114,11 @@ class Board(Placed):
     max_memory: int
     fleet: bool = False  # an emulator for each cluster
 
+    @property
+    def family(self) -> str:
+        """As board/machine.py knows it."""
+        return "manycore-fleet" if self.fleet else "manycore"
+
 
 @dataclass
 class ClusterSystem(Placed):
@@ -135,6 +140,15 @@ class ClusterSystem(Placed):
     @property
     def harts(self) -> int:
         return sum(c.harts for c in self.clusters)
+
+    @property
+    def speakers(self) -> list[str]:
+        """Who has a console, in its order."""
+        return [c.name for c in self.clusters]
+
+    def described(self) -> str:
+        """What it has, for people."""
+        return f"{len(self.clusters)} clusters, {self.harts} harts"
 
     def cluster(self, name: str) -> Cluster | None:
         return next((c for c in self.clusters if c.name == name), None)

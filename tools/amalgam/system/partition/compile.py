@@ -44,7 +44,7 @@ def check_image(system: PartitionSystem, diag: Diagnostics) -> None:
         diag.error(system.domains[-1].where("kernel"), f"table and images take {show_size(size)}", f"there is room for {show_size(room)}")
 
 
-def compile_system(path: Path, progress: Progress, image: Path | None = None) -> tuple[PartitionSystem, Path]:
+def compile_system(path: Path, progress: Progress, image: Path | None = None, _change: object = None) -> tuple[PartitionSystem, Path]:
     """Check the file and write `image`, else what paths.image_of() says."""
     system = checked(path, True, progress)
     image = image or paths.image_of(path)

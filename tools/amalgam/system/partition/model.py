@@ -8,7 +8,7 @@ from enum import IntEnum, IntFlag
 from pathlib import Path
 
 from amalgam.system.layout import PARTITION_TABLE
-from amalgam.system.model import FileRef, Frame, Placed
+from amalgam.system.model import Domains, FileRef, Frame, Placed
 from amalgam.system.source import Mark
 
 KERNEL = PARTITION_TABLE.constants
@@ -151,10 +151,11 @@ class Board(Placed):
     memory: int
     memories: list[int]
     timebase: int
+    family: str = "ppc405"  # how that is run (board/machine.py)
 
 
 @dataclass
-class PartitionSystem(Placed):
+class PartitionSystem(Domains, Placed):
     name: str
     file: Path
     board: Board | None
@@ -163,9 +164,6 @@ class PartitionSystem(Placed):
     domains: list[Partition] = field(default_factory=list)
     plans: list[Plan] = field(default_factory=list)
     channels: list[Channel] = field(default_factory=list)
-
-    def domain(self, name: str) -> Partition | None:
-        return next((d for d in self.domains if d.name == name), None)
 
     def number(self, name: str) -> int:
         """A domain's number in the table; `any` has its own."""

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Each kind of machine says itself what is its own: no command has a list of kinds."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import pytest
+from amalgam import paths
+from amalgam.board.bochs import BochsIntel
+from amalgam.board.fleet import Fleet
+from amalgam.board.machine import FAMILIES, Machine, machine_for
+from amalgam.board.manycore import Manycore
+from amalgam.board.manycore_fleet import ManycoreFleet
+from amalgam.board.scc_fleet import SccFleet
+from amalgam.board.started import Started
+from amalgam.board.virt import VirtMachine
+from amalgam.errors import UserError
+from amalgam.system.compile import checked, locate
+
+OPTIONS = {"iso": False, "icount": False, "gdb": False, "cpu": None, "network": "", "core": None, "exec": [], "logs": None}
+KINDS = {
+    "debian": Machine,
+    "debian-intel": BochsIntel,
+    "virt": VirtMachine,
+    "ppc405": Fleet,
+    "manycore": Manycore,
+    "manycore-fleet": ManycoreFleet,
+    "scc-fleet": SccFleet,
+}
+
+
+def machine_of(name: str, **words: object) -> Started:
+    """The machine of a system, which has been asked about the words."""
+    system = checked(locate(name), False, lambda _text: None)
+    machine: Started = machine_for(system, Path("image"))
+    machine.refuse(system, argparse.Namespace(**OPTIONS | words))
+    return machine
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_each_family_has_its_machine(name: str) -> None:
+    assert type(machine_of(name)) is KINDS[name]
+
+
+def test_each_family_of_boards_has_a_machine() -> None:
+    said = {
+        match[1] for file in paths.BOARDS.glob("*.yaml") if (match := re.search(r"^family: (\S+)", file.read_text("utf-8"), re.MULTILINE))
+    }
+    assert said and said | {"pc", "ppc405", "manycore", "manycore-fleet"} == set(FAMILIES)
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "value"),
+    [
+        ("ppc405", "iso", True),
+        ("ppc405", "core", Path("cores")),
+        ("manycore", "cpu", "rv64"),
+        ("manycore", "exec", ["io:ls"]),
+        ("manycore-fleet", "icount", True),
+        ("manycore-fleet", "exec", ["io:ls"]),
+        ("scc-fleet", "icount", True),
+        ("scc-fleet", "iso", True),
+        ("debian-intel", "gdb", True),
+        ("debian", "network", "hostfwd=tcp::1-:1"),
+        ("debian", "core", Path("cores")),
+    ],
+)
+def test_a_word_that_means_nothing_there_is_refused_by_name(name: str, word: str, value: object) -> None:
+    with pytest.raises(UserError, match=rf"--{word}\b") as refused:
+        machine_of(name, **{word: value})
+    assert refused.value.status == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "value"), [("web", "network", "x"), ("processes", "core", Path("cores")), ("virt", "icount", True)]
+)
+def test_a_word_that_means_something_there_is_taken(name: str, word: str, value: object) -> None:
+    machine_of(name, **{word: value})
+
+
+def test_no_command_asks_of_which_kind_a_system_or_its_machine_is() -> None:
+    asks = re.compile(r"^(?!\s*assert).*isinstance\([^)]*\b\w*(Machine|Fleet|Manycore|System|Board)\b", re.MULTILINE)
+    files = [
+        *(paths.ROOT / "tools/amalgam/commands").glob("*.py"),
+        *(paths.ROOT / f"tools/amalgam/{name}.py" for name in ("benches", "board/chosen")),
+    ]
+    assert len(files) > 15 and not [file.name for file in files if asks.search(file.read_text(encoding="utf-8"))]
+    assert asks.search("    if isinstance(system, PartitionSystem | ClusterSystem):") and asks.search("x = isinstance(machine, Fleet)")
