@@ -14,7 +14,7 @@ import pytest
 from amalgam import paths
 from amalgam.board.dead import Memory
 from amalgam.board.scc import BOARD_MEMORY, CORES, DIRECTORY, KERNEL, SEED_AT, SLICE, SYSTEM, Piece, SccMachine, own_memory
-from amalgam.board.seeds import SEED
+from amalgam.board.seeds import SEED_SIZE
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 from amalgam.scc import rules
@@ -66,8 +66,8 @@ def test_the_images_are_what_the_emulator_loads(merged: dict[str, object], one_b
             with image_path(MERGED, controller).open("rb") as image:
                 for number, core in enumerate(cores_of(controller)):
                     loaded = slice_of(memory.file, own_memory(core))
-                    assert any(loaded[SEED_AT : SEED_AT + SEED])
-                    loaded = loaded[:SEED_AT] + bytes(SEED) + loaded[SEED_AT + SEED :]
+                    assert any(loaded[SEED_AT : SEED_AT + SEED_SIZE])
+                    loaded = loaded[:SEED_AT] + bytes(SEED_SIZE) + loaded[SEED_AT + SEED_SIZE :]
                     assert loaded == slice_of(image.fileno(), number * SLICE), f"core {core}"
                     assert loaded.find(b"SCC0", DIRECTORY) == 0x9000  # something was loaded, its number is another one
                     assert loaded[0x9004] == core

@@ -92,17 +92,17 @@ DEBIAN: dict[str, Callable[..., Path]] = {
 
 
 def linux40x_kernel(cache: Path, log: Progress, **variant: bool) -> Path:
-    """Linux for the 405, as an ELF file; as linux405.kernel() says."""
-    from amalgam.artifacts import linux405
+    """Linux for the 405, as an ELF file; as kernel405.kernel() says."""
+    from amalgam.artifacts import kernel405
 
-    return linux405.kernel(cache, log, **variant)
+    return kernel405.kernel(cache, log, **variant)
 
 
 def linux40x_initrd(cache: Path, log: Progress) -> Path:
     """Busybox and our test programs for it."""
-    from amalgam.artifacts import linux405
+    from amalgam.artifacts import userland405
 
-    return linux405.initrd(cache, log)
+    return userland405.initrd(cache, log)
 
 
 LINUX40X: dict[str, Callable[..., Path]] = {
@@ -163,11 +163,11 @@ def debian(name: str, progress: Progress, **options: str) -> Path:
 
 def linux40x_program(name: str, progress: Progress) -> Path:
     """A program of guests/linux40x, as it is in the initrd."""
-    from amalgam.artifacts import linux405
+    from amalgam.artifacts import userland405
     from amalgam.artifacts.error import ArtifactError
 
     try:
-        return linux405.program(paths.CACHE, linux405.HERE / f"{name}.c", progress)
+        return userland405.program(paths.CACHE, userland405.HERE / f"{name}.c", progress)
     except ArtifactError as error:
         raise UserError(f"guests/linux40x/{name}.c: {error}", "./amalgam doctor says what this machine lacks") from error
 

@@ -40,7 +40,7 @@ CHANGES = (
     (f"{PLATFORM}/Makefile", r"\Z", 1, "obj-$(CONFIG_AMALGAM_GUEST) += amalgam.o\n"),
     (f"{PLATFORM}/Kconfig", r"\Z", 1, '\nsource "arch/powerpc/platforms/40x/Kconfig.amalgam"\n'),
 )
-# What is wrong with large pages (linux405.py, _vectors_survive) is not done at all.
+# What is wrong with large pages (kernel405.py, _vectors_survive) is not done at all.
 LARGE_PAGES = (("arch/powerpc/mm/pgtable_32.c", r"!v_block_mapped\(\(unsigned long\)_sinittext\)", 1, "false"),)
 
 

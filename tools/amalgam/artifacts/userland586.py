@@ -11,9 +11,9 @@ from pathlib import Path
 from amalgam import proc
 
 from . import apt
-from .cpio import Archive
 from .linuxbuild import build_busybox, make, need, unpack
 from .store import Log, key, publish, recipe
+from .userland import pack_userland
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "guests/linux586"
@@ -98,14 +98,6 @@ def initrd(cache: Path, log: Log) -> Path:
 
     def build(target: Path):
         log("packing the initrd")
-        archive = Archive()
-        for directory in ("proc", "sys", "dev", "tmp", "mnt", "bin"):
-            archive.directory(directory)
-        archive.character_device("dev/console", 5, 1)
-        archive.file("init", init.read_bytes(), 0o755)
-        archive.file("bin/busybox", shell.read_bytes(), 0o755)
-        for name, path in programs.items():
-            archive.file(f"bin/{name}", path.read_bytes(), 0o755)
-        target.write_bytes(archive.bytes())
+        pack_userland(target, init, shell, programs)
 
     return publish(Path(cache), f"initrd586-{key(recipe(__file__), init, shell.name, *(p.name for p in programs.values()))}.cpio", build)

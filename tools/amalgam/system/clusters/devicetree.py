@@ -7,13 +7,14 @@ Hart numbers are the board's everywhere: in `reg` of a cpu, in SBI calls, in a0 
 
 from __future__ import annotations
 
+from amalgam.board.seeds import SEED_SIZE
 from amalgam.system.clusters import model
 from amalgam.system.clusters.fdt import Node, blob, pair
 from amalgam.system.clusters.model import Board, Cluster, ClusterSystem
 
 SUPERVISOR_SOFTWARE = 1  # IRQ_S_SOFT of riscv,cpu-intc
 ISA = "imafdc_zicsr_zifencei_zihintpause_sstc"
-RNG_SEED, SEED_SIZE = "rng-seed", 32  # bytes; zeros until the board is started (board/seeds.py)
+RNG_SEED = "rng-seed"  # zeros until the board is started (board/seeds.py)
 SVNAPOT = "svnapot"  # pages of 64 KiB: 64-bit harts have them if their board's `cpu` asks for it
 NO_BELL = 0xFFFFFFFF  # no offset of a doorbell
 MMU = {64: "riscv,sv39", 32: "riscv,sv32"}

@@ -8,9 +8,10 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
+from amalgam.board.seeds import SEED_SIZE
 from amalgam.errors import UserError, explained
 from amalgam.system.clusters import fdt, model
-from amalgam.system.clusters.devicetree import RNG_SEED, SEED_SIZE
+from amalgam.system.clusters.devicetree import RNG_SEED
 from amalgam.system.clusters.model import COPY_UNIT, Cluster, ClusterSystem, Image
 from amalgam.system.layout import CLUSTER_TABLE
 
