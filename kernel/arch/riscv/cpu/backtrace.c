@@ -62,6 +62,16 @@ static void print_place(unsigned long a)
     }
 }
 
+/* Calls, with the return address in ra: bits that are compared, and their values (RISC-V ISA manual, volume I). */
+#define MASK_JAL    0xfffu
+#define JAL_RA      0x0efu
+#define MASK_JALR   0x7fffu
+#define JALR_RA     0x00e7u
+#define MASK_C_JALR 0xf07fu
+#define C_JALR      0x9002u /* with a register other than x0 */
+#define MASK_C_JAL  0xe003u
+#define C_JAL       0x2001u /* harts of 32 bits only */
+
 /* Whether a call returns to `a`: the instruction before it is JAL ra, JALR ra, or one of their short forms. */
 static bool behind_call(unsigned long a)
 {
@@ -69,9 +79,9 @@ static bool behind_call(unsigned long a)
         return false;
     const u16 *p = (const u16 *)a;
     u32 wide = p[-2] | (u32)p[-1] << 16, narrow = p[-1];
-    bool jal = (wide & 0xfff) == 0xef, jalr = (wide & 0x7fff) == 0xe7; /* rd is ra */
-    bool short_jalr = (narrow & 0xf07f) == 0x9002 && narrow >> 7 & 31;
-    bool short_jal = sizeof(long) == 4 && (narrow & 0xe003) == 0x2001;
+    bool jal = (wide & MASK_JAL) == JAL_RA, jalr = (wide & MASK_JALR) == JALR_RA;
+    bool short_jalr = (narrow & MASK_C_JALR) == C_JALR && narrow >> 7 & 31;
+    bool short_jal = sizeof(long) == 4 && (narrow & MASK_C_JAL) == C_JAL;
     return jal || jalr || short_jalr || short_jal;
 }
 

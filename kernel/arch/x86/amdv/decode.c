@@ -176,11 +176,14 @@ static int operands(struct cursor *c, const struct opcode *o, unsigned code, uns
     return 0;
 }
 
+#define ESCAPE_TWO_BYTE 0x0f
+#define MOVSXD          0x63 /* ARPL in other modes than that of 64 bits */
+
 static int look_up(struct cursor *c, unsigned code)
 {
-    if (code == 0x0f)
+    if (code == ESCAPE_TWO_BYTE)
         code = TWO_BYTE | next(c);
-    if (code == 0x63 && c->i->bits != 64) /* 0x63 is ARPL in other modes */
+    if (code == MOVSXD && c->i->bits != 64)
         return -EINVAL;
     unsigned at = c->at;
     for (const struct opcode *o = opcodes; o < opcodes + ARRAY_SIZE(opcodes); o++) {

@@ -92,6 +92,9 @@ static __init_text void read_madt(const u8 *t, struct acpi_info *info)
     }
 }
 
+#define AML_PACKAGE 0x12 /* ACPI 6.4, 20.2.5.4 */
+#define AML_BYTE    0x0a /* 20.2.3 */
+
 /*
  * \_S5 is in AML, which is not interpreted here. Every firmware writes it as Name(_S5, Package{typ_a, typ_b, ..}), so
  * this searches for the name and the bytes that follow: 12 <PkgLength> <count>, then a byte constant (0A nn, Zero 00,
@@ -101,10 +104,10 @@ static __init_text void read_dsdt(const u8 *t, struct acpi_info *info)
 {
     for (u32 i = HEADER_SIZE; i + 12 <= length(t); i++) {
         const u8 *p = t + i;
-        if (get32(p) != SIGNATURE('_', 'S', '5', '_') || p[4] != 0x12)
+        if (get32(p) != SIGNATURE('_', 'S', '5', '_') || p[4] != AML_PACKAGE)
             continue;
         p += 5 + 1 + (p[5] >> 6) + 1; /* the top bits of PkgLength say how many more bytes it has, at most 3 */
-        u8 typ = *p == 0x0a ? p[1] : *p;
+        u8 typ = *p == AML_BYTE ? p[1] : *p;
         if (typ < 8)
             info->s5_type = (s8)typ;
         return;

@@ -58,11 +58,15 @@ static void print_place(unsigned long addr)
     }
 }
 
+#define CALL_RELATIVE 0xe8 /* with four bytes behind it */
+#define GROUP_5       0xff /* CALL through a register or memory, of two to seven bytes, among others */
+
 /* Returns whether `addr` is a return address: behind CALL rel32, or CALL through a register or memory. */
 static bool behind_call(unsigned long addr)
 {
     const u8 *p = (const u8 *)addr;
-    return in_text(addr) && (p[-5] == 0xe8 || p[-2] == 0xff || p[-3] == 0xff || p[-6] == 0xff || p[-7] == 0xff);
+    return in_text(addr) &&
+           (p[-5] == CALL_RELATIVE || p[-2] == GROUP_5 || p[-3] == GROUP_5 || p[-6] == GROUP_5 || p[-7] == GROUP_5);
 }
 
 /* Return the first word of the stack from `sp` on that is a return address; `end` if there is none. */

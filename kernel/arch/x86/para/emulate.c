@@ -25,6 +25,43 @@ static u32 *gpr(struct para_regs *r, unsigned n)
     return place[n & 7];
 }
 
+/* Instructions of one byte, prefixes among them (Intel SDM, volume 2, A.3). */
+enum {
+    CS_PREFIX = 0x2e,
+    DS_PREFIX = 0x3e,
+    ES_PREFIX = 0x26,
+    FS_PREFIX = 0x64,
+    GS_PREFIX = 0x65,
+    SS_PREFIX = 0x36,
+    WORD_PREFIX = 0x66, /* operands of 16 bits */
+    TWO_BYTES = 0x0f,
+    MOV_TO_SEGMENT = 0x8e,
+    PORT_AT_BYTE = 0xe4, /* IN and OUT: bit 0: more than a byte, bit 1: OUT, bit 3: the port is in DX */
+    PORT_AT_DX = 0xec,
+    HLT = 0xf4,
+    CLI = 0xfa,
+    STI = 0xfb,
+};
+
+/* The second byte behind TWO_BYTES. */
+enum {
+    GROUP_6 = 0x00,
+    GROUP_7 = 0x01,
+    CLTS = 0x06,
+    INVD = 0x08,
+    WBINVD = 0x09,
+    READ_CONTROL = 0x20,
+    READ_DEBUG = 0x21,
+    WRITE_CONTROL = 0x22,
+    WRITE_DEBUG = 0x23,
+    WRMSR = 0x30,
+    RDMSR = 0x32,
+};
+
+/* What the second byte's field says of a group. */
+enum { LLDT = 2, LTR = 3 };              /* GROUP_6 */
+enum { LGDT = 2, LIDT = 3, INVLPG = 7 }; /* GROUP_7 */
+
 /* Fetch the instruction and step over its prefixes. One that goes on in a page that is not there has not been executed.
  */
 static bool fetch(struct hal_vcpu *v, struct insn *i)
@@ -35,9 +72,10 @@ static bool fetch(struct hal_vcpu *v, struct insn *i)
         return false;
     for (; i->at < LONGEST - 4; i->at++) {
         u8 b = i->code[i->at];
-        if (b == 0x66)
+        if (b == WORD_PREFIX)
             i->word = true;
-        else if (b != 0x2e && b != 0x36 && b != 0x3e && b != 0x26 && b != 0x64 && b != 0x65)
+        else if (b != CS_PREFIX && b != SS_PREFIX && b != DS_PREFIX && b != ES_PREFIX && b != FS_PREFIX &&
+                 b != GS_PREFIX)
             break;
     }
     return true;
@@ -85,10 +123,10 @@ static enum done group7(struct hal_vcpu *v, struct insn *i)
     unsigned which = i->code[i->at] >> 3 & 7;
     u8 image[6];
     u32 base;
-    if (i->code[i->at] >= 0xc0 || (which != 2 && which != 3 && which != 7))
+    if (i->code[i->at] >= 0xc0 || (which != LGDT && which != LIDT && which != INVLPG))
         return NOT_OURS;
     u32 at = operand(v->regs, i);
-    if (which == 7) {
+    if (which == INVLPG) {
         para_forget(v, at);
         return DONE;
     }
@@ -96,7 +134,7 @@ static enum done group7(struct hal_vcpu *v, struct insn *i)
         return NOT_OURS;
     memcpy(&base, image + 2, 4);
     u32 limit = image[0] | (u32)image[1] << 8;
-    if (which == 2)
+    if (which == LGDT)
         para_load_gdt(v, base, limit);
     else
         para_load_idt(v, base, limit);
@@ -110,9 +148,9 @@ static enum done group6(struct hal_vcpu *v, struct insn *i)
     u32 selector = (u16)*gpr(v->regs, modrm);
     if (modrm < 0xc0)
         return NOT_OURS;
-    if ((modrm >> 3 & 7) == 2)
+    if ((modrm >> 3 & 7) == LLDT)
         return selector ? NOT_OURS : DONE;
-    if ((modrm >> 3 & 7) != 3 || (selector | 7) > v->gdt_limit || vcpu_read(v, d, v->gdt + (selector & ~7u), 8))
+    if ((modrm >> 3 & 7) != LTR || (selector | 7) > v->gdt_limit || vcpu_read(v, d, v->gdt + (selector & ~7u), 8))
         return NOT_OURS;
     v->task = d[2] | (u32)d[3] << 8 | (u32)d[4] << 16 | (u32)d[7] << 24;
     return DONE;
@@ -157,17 +195,17 @@ static enum done read_debug(struct hal_vcpu *v, struct insn *i)
 static enum done two_bytes(struct hal_vcpu *v, struct insn *i)
 {
     switch (i->code[i->at++]) {
-    case 0x00: return group6(v, i);
-    case 0x01: return group7(v, i);
-    case 0x06: para_set_cr0(v, v->cr0 & ~8u); return DONE; /* CLTS */
-    case 0x08:                                             /* INVD, WBINVD: caches are coherent, */
-    case 0x09:                                             /* and the kernel's */
-    case 0x30: return DONE;                                /* WRMSR: there is none that does anything */
-    case 0x20: return read_control(v, i);
-    case 0x21: return read_debug(v, i);
-    case 0x22: return write_control(v, i);
-    case 0x23: i->at++; return DONE;
-    case 0x32: v->regs->eax = v->regs->edx = 0; return DONE; /* RDMSR */
+    case GROUP_6: return group6(v, i);
+    case GROUP_7: return group7(v, i);
+    case CLTS: para_set_cr0(v, v->cr0 & ~8u); return DONE;
+    case INVD: /* caches are coherent, and the kernel's */
+    case WBINVD:
+    case WRMSR: return DONE; /* there is none that does anything */
+    case READ_CONTROL: return read_control(v, i);
+    case READ_DEBUG: return read_debug(v, i);
+    case WRITE_CONTROL: return write_control(v, i);
+    case WRITE_DEBUG: i->at++; return DONE;
+    case RDMSR: v->regs->eax = v->regs->edx = 0; return DONE;
     default: return NOT_OURS;
     }
 }
@@ -191,16 +229,16 @@ enum done para_emulate(struct hal_vcpu *v, struct vcpu_exit *e)
     u8 op = i.code[i.at++];
     enum done done = DONE;
     switch (op) {
-    case 0xfa: shared_set(v, PARA_SHARE_FLAG, 0); break;
-    case 0xfb: shared_set(v, PARA_SHARE_FLAG, RFLAGS_IF); break;
-    case 0xf4:
+    case CLI: shared_set(v, PARA_SHARE_FLAG, 0); break;
+    case STI: shared_set(v, PARA_SHARE_FLAG, RFLAGS_IF); break;
+    case HLT:
         e->reason = VCPU_EXIT_IDLE;
         e->length = (u8)i.at;
         return EXIT;
-    case 0xe4 ... 0xe7:
-    case 0xec ... 0xef: return port(v, &i, op, e);
-    case 0x8e: done = move_segment(v, &i); break;
-    case 0x0f: done = two_bytes(v, &i); break;
+    case PORT_AT_BYTE ... PORT_AT_BYTE + 3:
+    case PORT_AT_DX ... PORT_AT_DX + 3: return port(v, &i, op, e);
+    case MOV_TO_SEGMENT: done = move_segment(v, &i); break;
+    case TWO_BYTES: done = two_bytes(v, &i); break;
     default: return NOT_OURS;
     }
     if (done == DONE)
