@@ -17,7 +17,7 @@ LIBRARY, ENTRY = "librcce.a(", "/entry.o"  # RCCE, iRCCE and the start of a prog
 PINGPONG = paths.ROOT / "user" / "rcce" / "programs" / "pingpong.c"
 NOTHING = "int main(void)\n{\n    return 0;\n}\n"
 KERNELS = {
-    "footprint-svm": ("scc", "with mailbox, native programs and tasks"),
+    "footprint-svm": ("scc", "with mail, native programs and tasks"),
     "footprint-svm-migrate": ("scc-migrate", "the same with frames that move, and three more tasks"),
     "footprint-lean": ("scc-lean", "with native programs and nothing else"),
 }

@@ -12,7 +12,7 @@
 #include <errors.h>
 #include <hal/memory.h>
 #include <hal/time.h>
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 #include <process/chip.h>
 #include <process/memory.h>
 #include <process/part.h>
@@ -33,7 +33,7 @@ _Static_assert(CHIP_INFO == PROCESS_TUNNELS - 16 * MIB && CHIP_INFO >= PROCESS_P
 _Static_assert(CHIP_MPB + SCC_CORES * CHIP_MPB_SIZE <= CHIP_SHARED && CHIP_SHARED + SCC_PROCESSES_SIZE <= USER_END,
                "in this order");
 _Static_assert(CHIP_SHARED + SCC_PROCESSES_SIZE <= CHIP_SVM && CHIP_SVM + SVM_SIZE <= PROCESS_TUNNELS, "and the last");
-_Static_assert(MAILBOX_MPB_BYTES <= MPB_AT && MPB_AT % PAGE_SIZE == 0, "the kernels' words are on other pages");
+_Static_assert(MAIL_MPB_BYTES <= MPB_AT && MPB_AT % PAGE_SIZE == 0, "the kernels' words are on other pages");
 
 /* Of a process that this kernel does not run, so no thread of it is ever here. It has no end of a channel. */
 static void kill(struct domain *d) {}
@@ -118,7 +118,7 @@ static __init_text int map(struct process *p)
     int err = map_info(p);
     if (conf->shared_pages && !err) {
         scc_beat_begin();
-        mailbox_hand_over();
+        mail_hand_over();
         err = space_map(&p->space, LIVES_PAGE, SCC_SHARED, PAGE_SIZE, 0);
     }
     for (unsigned core = 0; core < SCC_CORES && conf->shared_pages && !err; core++)

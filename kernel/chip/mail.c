@@ -3,7 +3,7 @@
  * mail.c - messages between the runs of one process on several cores of an SCC; kernel/api/scc.yaml describes the
  * calls.
  *
- * A core's message passing buffer belongs to one process (chip.c), and so does the kernel's mailbox there: what comes
+ * A core's message passing buffer belongs to one process (chip.c), and so does the kernel's mail there: what comes
  * from a core where the process does not run is dropped. The kernel's own thread does not answer there.
  *
  * Who waits for ever waits as long as the kernels of the process's cores live.
@@ -13,7 +13,7 @@
 #include <generated/scc_calls.h>
 #include <hal/cpu.h>
 #include <hal/time.h>
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 #include <process/memory.h>
 #include <process/part.h>
 
@@ -43,7 +43,7 @@ s64 scc_call_mail_send(struct process_thread *t, u32 core, u64 data, u32 n)
 {
     u8 message[MAIL_BYTES];
     int err = message_of(t, core, data, n, message);
-    return err ? err : mailbox_send(core, message, n);
+    return err ? err : mail_send(core, message, n);
 }
 
 s64 scc_call_mail_send_sync(struct process_thread *t, u32 to, u64 data, u64 deadline)
@@ -53,14 +53,14 @@ s64 scc_call_mail_send_sync(struct process_thread *t, u32 to, u64 data, u64 dead
     int err = message_of(t, core, data, n, message);
     if (err)
         return err;
-    return deadline == ~0ull ? -EINVAL : mailbox_send_sync(core, message, n, how, time_from_ns(deadline));
+    return deadline == ~0ull ? -EINVAL : mail_send_sync(core, message, n, how, time_from_ns(deadline));
 }
 
 /* Wait for a message of the process itself. */
 static int receive(const struct process *p, struct mail *m, enum mail_wait how, ticks_t deadline)
 {
     for (;;) {
-        int err = mailbox_wait(m, how, deadline == TICKS_NEVER ? time_after(LOOK_NS) : deadline);
+        int err = mail_await(m, how, deadline == TICKS_NEVER ? time_after(LOOK_NS) : deadline);
         if (err == -ETIMEDOUT && deadline == TICKS_NEVER) {
             if (chip_lost(p))
                 return -ENODEV;
@@ -90,7 +90,7 @@ s64 scc_call_mail_core(struct process_thread *t) { return scc_core; }
 static int drop_mail(struct process *p)
 {
     struct mail m;
-    for (unsigned i = 0; has_shared_pages(p) && i < MAIL_SLOTS * SCC_CORES && !mailbox_receive(&m); i++)
+    for (unsigned i = 0; has_shared_pages(p) && i < MAIL_SLOTS * SCC_CORES && !mail_receive(&m); i++)
         ;
     return 0;
 }

@@ -5,7 +5,7 @@
 #include <core/log.h>
 #include <hal/context.h>
 #include <hal/time.h>
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 #include <string.h>
 
 #include "native.h"
@@ -66,7 +66,7 @@ void native_calls_init(struct native *p)
         .khz = (u32)(time_hz / 1000),
         .mpb = scc_mpb(0),
         .mpb_size = SCC_MPB_SIZE,
-        .mpb_kernel = MAILBOX_MPB_BYTES,
+        .mpb_kernel = MAIL_MPB_BYTES,
         .shared = native_shared(p),
         .shared_size = sys_process(p->domain->conf)->shared_pages * PAGE_SIZE,
         .write = write,

@@ -191,7 +191,7 @@ static int ask(enum svm_ask what, unsigned page, u32 word)
     bool sent = false;
     for (;;) {
         if (!sent) {
-            int err = mailbox_request(owner, &r, sizeof(r));
+            int err = mail_request(owner, &r, sizeof(r));
             if (err && err != -EAGAIN)
                 return err;
             sent = !err;
@@ -245,6 +245,6 @@ static __init_text void own_start(void)
     hold_ticks = time_from_ns(HOLD_NS);
     timer_init(&hold, hold_over, NULL);
     mutex_init(&taking);
-    mailbox_serve(svm_serve);
+    mail_serve(svm_serve);
 }
 INIT_CALL(own_start);

@@ -11,7 +11,7 @@
 
 #include <board/scc.h>
 #include <hal/aperture.h>
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 #include <svm/svm.h>
 
 #include "home.h"
@@ -67,7 +67,7 @@ static inline bool svm_has_owner(enum svm_model model) { return model == SVM_STR
 static inline unsigned svm_owner(u32 word) { return (word & OWNER_CORE) - 1; } /* SCC_CORES and above: no owner */
 static inline u32 svm_owned_by(u32 word, unsigned core) { return (word & ~OWNER_CORE) + OWNER_STEP + core + 1; }
 
-/* Contents of a request (mailbox_request()). */
+/* Contents of a request (mail_request()). */
 enum svm_ask {
     SVM_PING,
     SVM_WANT,

@@ -97,7 +97,7 @@ int svm_wait_more(struct svm_wait *w)
     if (time_now() >= w->deadline)
         return -ETIMEDOUT;
     if (w->ask)
-        mailbox_request(w->core, &w->is, sizeof(w->is)); /* if it cannot be sent there is no answer, which tells */
+        mail_request(w->core, &w->is, sizeof(w->is)); /* if it cannot be sent there is no answer, which tells */
     thread_block(time_after(STEP_NS));
     return 0;
 }

@@ -173,30 +173,30 @@ all_of() {
         check request_end 1 -DBROKEN_FIRST
         check request_end 1 "-DPARTS=2 -DBROKEN_BEGUN"
         ;;
-    mailbox_sleep)
-        check mailbox_sleep 0
-        check mailbox_sleep 1 -DBROKEN_LOOK
-        check mailbox_sleep 1 -DBROKEN_SEND
+    mail_sleep)
+        check mail_sleep 0
+        check mail_sleep 1 -DBROKEN_LOOK
+        check mail_sleep 1 -DBROKEN_SEND
         ;;
-    mailbox_lives)
-        check mailbox_lives 0
-        check mailbox_lives 1 -DBROKEN_FREE
-        check mailbox_lives 1 -DBROKEN_FULL
-        check mailbox_lives 1 -DBROKEN_ONCE
-        check mailbox_lives 1 -DBROKEN_MEET
+    mail_lives)
+        check mail_lives 0
+        check mail_lives 1 -DBROKEN_FREE
+        check mail_lives 1 -DBROKEN_FULL
+        check mail_lives 1 -DBROKEN_ONCE
+        check mail_lives 1 -DBROKEN_MEET
         ;;
-    mailbox_order)
-        check mailbox_order 0
-        check mailbox_order 1 -DBROKEN_OTHER
-        check mailbox_order 1 -DBROKEN_BIT
-        check mailbox_order 1 -DBROKEN_KEEP
+    mail_order)
+        check mail_order 0
+        check mail_order 1 -DBROKEN_OTHER
+        check mail_order 1 -DBROKEN_BIT
+        check mail_order 1 -DBROKEN_KEEP
         ;;
-    mailbox_taken)
-        check mailbox_taken 0
-        check mailbox_taken 1 -DBROKEN_FREE
-        check mailbox_taken 1 -DBROKEN_AGAIN
-        check mailbox_taken 1 -DBROKEN_PLACE
-        check mailbox_taken 1 -DBROKEN_COUNT
+    mail_taken)
+        check mail_taken 0
+        check mail_taken 1 -DBROKEN_FREE
+        check mail_taken 1 -DBROKEN_AGAIN
+        check mail_taken 1 -DBROKEN_PLACE
+        check mail_taken 1 -DBROKEN_COUNT
         ;;
     svm_owner)
         check svm_owner 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The lean kernel of an SCC's cores: a program in kernel space with message passing, without tasks, mailbox and shared virtual memory."""
+"""The lean kernel of an SCC's cores: a program in kernel space with message passing, without tasks, mail and shared virtual memory."""
 
 from __future__ import annotations
 

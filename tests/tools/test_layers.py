@@ -114,6 +114,13 @@ def test_no_list_in_the_kernel_names_a_class_of_devices() -> None:
         assert [file for file in files if f'"{name}"' in file.read_text(encoding="utf-8")] == [kernel / home]
 
 
+def test_a_mailbox_is_the_clusters() -> None:
+    """What kernels of an SCC send each other is mail."""
+    kernel = paths.ROOT / "kernel"
+    files = [file for file in sorted(kernel.rglob("*.[chS]")) if "mailbox" in file.read_text(encoding="utf-8").lower()]
+    assert files and {file.relative_to(kernel).parts[0] for file in files} == {"cluster"}
+
+
 def renames(makefile: str) -> list[str]:
     """What gives a function another name: NAME=OTHER that is no option's value (-fabc=def)."""
     lines = [line for line in makefile.splitlines() if not line.startswith("#")]

@@ -73,7 +73,7 @@ bool scc_chosen(unsigned core) { return core == 5 || core == 47; }
 
 static bool beats;
 void scc_beat_begin(void) { beats = true; }
-void mailbox_hand_over(void) { mail_is_its = true; }
+void mail_hand_over(void) { mail_is_its = true; }
 const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i) { return &table[i]; }
 void *page_alloc(void) { return page; }
 

@@ -14,7 +14,7 @@
 #include <errors.h>
 #include <hal/time.h>
 #include <hal/upcalls.h>
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -51,7 +51,7 @@ static void begin(u32 life)
     scc_life = life;
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)
         (*call)();
-    mailbox_serve(serve);
+    mail_serve(serve);
 }
 
 /* The same, and core OTHER's kernel, which sends, goes on: its call is send.c's, the last one. */
@@ -65,21 +65,21 @@ static void begin_alone(u32 life)
 static void ask(int want)
 {
     scc_core = OTHER;
-    assert_int_equal(mailbox_request(ME, "page", 4), want);
+    assert_int_equal(mail_request(ME, "page", 4), want);
     scc_core = ME;
 }
 
 static void send(const char *text)
 {
     scc_core = OTHER;
-    assert_int_equal(mailbox_send(ME, text, (unsigned)strlen(text)), 0);
+    assert_int_equal(mail_send(ME, text, (unsigned)strlen(text)), 0);
     scc_core = ME;
 }
 
 static void comes(const char *text)
 {
     struct mail m;
-    assert_int_equal(mailbox_receive(&m), 0);
+    assert_int_equal(mail_receive(&m), 0);
     assert_int_equal(m.bytes, strlen(text));
     assert_memory_equal(m.data, text, m.bytes);
 }
@@ -87,7 +87,7 @@ static void comes(const char *text)
 static void nothing_comes(void)
 {
     struct mail m;
-    assert_int_equal(mailbox_receive(&m), -EAGAIN);
+    assert_int_equal(mail_receive(&m), -EAGAIN);
 }
 
 static int setup(void **state)
@@ -128,7 +128,7 @@ static void a_request_that_a_former_life_did_not_take_holds_up_no_later_one(void
     memset(bells, 0, sizeof(bells));
     ask(0);
     assert_int_equal(bells[ME], 1);
-    mailbox_rang();
+    mail_rang();
     assert_int_equal(served, 1);
 }
 
@@ -163,11 +163,11 @@ static void who_waits_for_an_answer_of_a_former_life_gets_an_error(void **state)
 {
     while_blocked = begin_next;
     scc_core = OTHER;
-    assert_int_equal(mailbox_send_sync(ME, "sync", 4, MAIL_INTERRUPT, host_now + 3600000000000ull), -ENODEV);
+    assert_int_equal(mail_send_sync(ME, "sync", 4, MAIL_INTERRUPT, host_now + 3600000000000ull), -ENODEV);
     assert_in_range(slept, 1, 1000000000);
     struct mail m;
     scc_core = ME;
-    assert_int_equal(mailbox_receive(&m), -EAGAIN);
+    assert_int_equal(mail_receive(&m), -EAGAIN);
 }
 
 int main(void)

@@ -221,7 +221,7 @@ static void test_a_signal_ends_a_wait_and_one_for_a_page_does_not(void **state)
     host_settle();
     assert_true(result[0] == -EINTR && result[1] == 1 && result[2] == 1);
     assert_true(threads[0].thread->signal &&
-                threads[1].thread->signal); /* what kernel/cluster and kernel/mailbox see */
+                threads[1].thread->signal); /* what kernel/cluster and kernel/mail see */
     for (unsigned i = 1; i < 3; i++)
         process_waiter_end(&threads[i], 0);
     host_settle();

@@ -55,7 +55,7 @@ void timer_arm(struct timer *t, ticks_t deadline) {}
 int hal_aperture_init(uintptr_t va, size_t size) { return 0; }
 void *pages_alloc(u64 count) { return NULL; }
 void frames_free(paddr_t base, u64 count) {}
-void mailbox_serve(void (*serve)(const struct mail *m)) {}
+void mail_serve(void (*serve)(const struct mail *m)) {}
 int thread_block(ticks_t deadline)
 {
     host_now = deadline;
@@ -92,7 +92,7 @@ void hal_aperture_hide(uintptr_t va)
 static u32 *owner_of(unsigned page) { return &svm_shared()->owner[page]; }
 
 /* The other core gives each page at once. */
-int mailbox_request(unsigned to, const void *data, unsigned bytes)
+int mail_request(unsigned to, const void *data, unsigned bytes)
 {
     struct svm_request r;
     memcpy(&r, data, sizeof(r));

@@ -82,8 +82,8 @@ void frames_free(paddr_t base, u64 count)
     assert_int_equal(count, taken);
     taken = 0;
 }
-void mailbox_serve(void (*serve)(const struct mail *m)) {}
-int mailbox_request(unsigned to, const void *data, unsigned bytes)
+void mail_serve(void (*serve)(const struct mail *m)) {}
+int mail_request(unsigned to, const void *data, unsigned bytes)
 {
     sent++;
     return 0;

@@ -85,7 +85,7 @@ def component(source: str) -> str:
         if root in parts[:-1]:
             at = len(parts) - 1 - parts[::-1].index(root)
             return "/".join(parts[at : at + 2])
-    for name in ("core", "vm", "net", "ipc", "task", "proof", "svm", "mailbox", "native", "attach", "api", "lib"):
+    for name in ("core", "vm", "net", "ipc", "task", "proof", "svm", "mail", "native", "attach", "api", "lib"):
         if name in parts[:-1]:
             return name
     return parts[-1]

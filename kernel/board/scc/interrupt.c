@@ -51,7 +51,7 @@ bool trap_handle_unexpected(struct trap_frame *f)
         cache_mark_awaited();
         console_rang();
     }
-    mailbox_rang();
+    mail_rang();
     cache_mark_served();
     core_irq_exit();
     return true;

@@ -49,7 +49,7 @@ void device_interrupt(unsigned n);
 /* Another cluster may have rung (hal/noc.h). On the master's core. */
 void noc_rang(void);
 /* Another kernel of the SCC has interrupted this one: it may have sent a mail. */
-void mailbox_rang(void);
+void mail_rang(void);
 /*
  * Handle a page fault at `at`. Returns true if it was served and the access can be repeated; false if the address is
  * not shared virtual memory, or the fault cannot be served, which was logged. Thread context, interrupts on.

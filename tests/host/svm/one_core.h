@@ -117,8 +117,8 @@ void hal_aperture_hide(uintptr_t va)
     shown[page_of(va)] = 0;
     map_page(va, PROT_NONE, 0);
 }
-void mailbox_serve(void (*serve)(const struct mail *m)) { assert_ptr_equal(serve, svm_serve); }
-int mailbox_request(unsigned to, const void *data, unsigned bytes)
+void mail_serve(void (*serve)(const struct mail *m)) { assert_ptr_equal(serve, svm_serve); }
+int mail_request(unsigned to, const void *data, unsigned bytes)
 {
     assert_int_equal(bytes, sizeof(sent.last));
     assert_in_range(to, 0, SCC_CORES - 1);

@@ -49,7 +49,7 @@ struct scc_ring {
     u8 text[SCC_RING_SIZE];
 };
 
-/* Of a core: a bit for each core that has sent a message / a request to it (mailbox/mailbox.h), whether it wants to be
+/* Of a core: a bit for each core that has sent a message / a request to it (mail/mail.h), whether it wants to be
  * interrupted for a message, and a bit for each core that has taken a message for which its sender waits. */
 struct scc_mail {
     u32 from[2], sleeps, asked[2], taken[2], reserved;
@@ -77,7 +77,7 @@ struct scc_shared {
 
 #define SCC_MPB      (SCC_SHARED + 0x100000) /* message passing buffers, one for each core */
 #define SCC_MPB_SIZE 8192u
-#define SCC_MPB_MAIL 3072u /* bytes at the start of each: lines for messages to the core's kernel (mailbox/) */
+#define SCC_MPB_MAIL 3072u /* bytes at the start of each: lines for messages to the core's kernel (mail/) */
 
 _Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind it");
 

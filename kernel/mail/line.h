@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* line.h - a line with a message, in memory that other kernels write. Its word is written last; 0: the line is free. */
-#ifndef AMALGAM_MAILBOX_LINE_H
-#define AMALGAM_MAILBOX_LINE_H
+#ifndef AMALGAM_MAIL_LINE_H
+#define AMALGAM_MAIL_LINE_H
 
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 #include <string.h>
 
 struct mail_line {

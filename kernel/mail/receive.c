@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mailbox.c - receives messages (mailbox/mailbox.h). */
+/* receive.c - receives messages (mail/mail.h). */
 #include <board/scc.h>
 #include <core/init.h>
 #include <core/thread.h>
@@ -8,7 +8,7 @@
 #include <hal/cpu.h>
 #include <hal/time.h>
 #include <hal/upcalls.h>
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 
 #include "line.h"
 #include "request.h"
@@ -16,7 +16,7 @@
 static u32 turns[2]; /* senders whose turn is to come */
 static u32 dropped;
 static struct thread *sleeper; /* the receiver, while it waits for an interrupt */
-bool mailbox_handed_over;
+bool mail_handed_over;
 
 /* This core's lines, and for each sender which one is taken next. That is in shared memory, so that a sender and a
  * receiver that are restarted know it; anybody may write it, so it is bounded. */
@@ -51,15 +51,15 @@ static __noinline void hear(unsigned from)
     heard.line = next_line(from);
 }
 
-__init_text void mailbox_hand_over(void) { mailbox_handed_over = true; }
+__init_text void mail_hand_over(void) { mail_handed_over = true; }
 
-static __init_text void mailbox_start(void)
+static __init_text void mail_start(void)
 {
     lines = scc_mpb(scc_core);
     next = scc_shared()->next[scc_core];
     hear(0);
 }
-INIT_CALL(mailbox_start);
+INIT_CALL(mail_start);
 
 /* Take a line whose word is not that of a message alone. It may have a message whose sender waits, else it is dropped.
  */
@@ -104,7 +104,7 @@ static __inlined void begin_turns(u32 *words)
 /* The line of a sender that is next was empty. If the other one is full and this one still empty, the two do not agree
  * on which is next, because one was restarted in between or is wrong: then the other one is. A sender fills this one
  * before the other, so it is looked at again: else the second message could come before the first
- * (tests/model/mailbox_order.pml). Returns the word of the line that is next. */
+ * (tests/model/mail_order.pml). Returns the word of the line that is next. */
 static __cold __noinline u32 look_again(unsigned from)
 {
     struct mail_line *l = next_line(from);
@@ -129,7 +129,7 @@ static __inlined bool take_of(struct mail *m, unsigned from)
  * A turn is one message of a sender. When no turn is left, those begin whose senders have posted something, once: a
  * sender of wrong lines does not keep the caller.
  */
-int mailbox_receive(struct mail *m)
+int mail_receive(struct mail *m)
 {
     u32 *words = scc_shared()->mail[scc_core].from;
     for (bool begun = false;; begun = true) {
@@ -177,11 +177,11 @@ static __cold __noinline int fall_asleep(struct mail *m, struct thread *self)
     sleeper = self;
     WRITE_ONCE(scc_shared()->mail[scc_core].sleeps, 1);
     mp_fence();
-    return mailbox_receive(m);
+    return mail_receive(m);
 }
 
 /* Poll, then sleep. */
-int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
+int mail_await(struct mail *m, enum mail_wait how, ticks_t deadline)
 {
     struct thread *self = thread_self();
     const u32 *words = scc_shared()->mail[scc_core].from;
@@ -191,7 +191,7 @@ int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
         if (READ_ONCE(self->stop)) {
             err = -ECANCELED;
         } else if (others_posted(words)) {
-            err = mailbox_receive(m);
+            err = mail_receive(m);
         } else {
             if (left)
                 cpu_relax();
@@ -218,7 +218,7 @@ int mailbox_wait(struct mail *m, enum mail_wait how, ticks_t deadline)
     return err;
 }
 
-void mailbox_rang(void)
+void mail_rang(void)
 {
     requests_rang();
     sends_rang();
@@ -229,4 +229,4 @@ void mailbox_rang(void)
     thread_wake_here(t);
 }
 
-u32 mailbox_dropped(void) { return dropped + requests_dropped(); }
+u32 mail_dropped(void) { return dropped + requests_dropped(); }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mailbox_send() against a receiver that sleeps (mailbox/mailbox.c): the sender posts and rings only a receiver that says it
+ * mail_send() against a receiver that sleeps (mail/receive.c): the sender posts and rings only a receiver that says it
  * sleeps; the receiver says so, looks, and blocks. A ring before the block is remembered (core/thread.h).
  * Claim: the receiver never sleeps for good while a message is there: the model has no invalid end state.
  * -DBROKEN_LOOK looks before it says that it sleeps.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages of one core's kernels to another core's (mailbox/send.c, mailbox/mailbox.c), of which each may end at any
+ * Messages of one core's kernels to another core's (mail/send.c, mail/receive.c), of which each may end at any
  * step and begin again: two lines in turn, which line the receiver takes next in memory that outlives both, and the
  * number of the receiver's kernel, 0 while none runs. A kernel that begins as the receiver frees both lines before it
  * says its number. Nobody resets and boots a receiver while its sender, with interrupts off, has looked at that number

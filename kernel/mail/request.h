@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* request.h - functions of request.c and send.c that mailbox.c uses. */
-#ifndef AMALGAM_MAILBOX_REQUEST_H
-#define AMALGAM_MAILBOX_REQUEST_H
+/* request.h - functions of request.c and send.c that receive.c uses. */
+#ifndef AMALGAM_MAIL_REQUEST_H
+#define AMALGAM_MAIL_REQUEST_H
 
 #include <types.h>
 

@@ -13,7 +13,7 @@
 #include <errors.h>
 #include <hal/cache.h>
 #include <hal/time.h>
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 
 #define ROUNDS_MAX  1000
 #define PATIENCE_NS 1000000000ull
@@ -23,15 +23,15 @@ static ticks_t patience; /* PATIENCE_NS */
 static void echo(void *arg)
 {
     enum mail_wait how = MAIL_INTERRUPT;
-    while (!mailbox_handed_over) {
+    while (!mail_handed_over) {
         struct mail m;
         /* A sender that polled and went away must not leave this core polling. */
-        if (mailbox_wait(&m, how, how == MAIL_INTERRUPT ? TICKS_NEVER : time_now() + patience)) {
+        if (mail_await(&m, how, how == MAIL_INTERRUPT ? TICKS_NEVER : time_now() + patience)) {
             how = MAIL_INTERRUPT;
             continue;
         }
         how = m.data[0] <= MAIL_ADAPTIVE ? m.data[0] : MAIL_INTERRUPT;
-        mailbox_send(
+        mail_send(
             m.from, m.data,
             m.bytes); /* without room it is dropped: the sender has not taken two answers and does not need this one */
     }
@@ -44,7 +44,7 @@ static __init_text void echo_start(void)
         return;
     struct thread *t = thread_create("echo", 0, PRIO_NORMAL, echo, NULL, NULL, false);
     if (!t)
-        panic("mailbox: no memory for the echo thread");
+        panic("mail: no memory for the echo thread");
     thread_start(t);
 }
 INIT_CALL(echo_start);
@@ -57,9 +57,9 @@ static int round_trip(unsigned core, enum mail_wait how, u8 number, u64 *ticks)
     data[0] = (u8)how;
     data[1] = number;
     ticks_t start = time_now();
-    int err = mailbox_send(core, data, sizeof(data));
+    int err = mail_send(core, data, sizeof(data));
     while (!err) {
-        err = mailbox_wait(&m, how, start + patience);
+        err = mail_await(&m, how, start + patience);
         if (!err && m.from == core && m.bytes == sizeof(data) && m.data[1] == number)
             break;
     }
@@ -101,7 +101,7 @@ static int cmd_mail(const char *arg)
         printk("say mail CORE ROUNDS: a core from 1 to %u, 1 to %u rounds\n", SCC_CORES - 1, ROUNDS_MAX);
         return -EINVAL;
     }
-    if (mailbox_handed_over)
+    if (mail_handed_over)
         return -EBUSY;
     int err = measure(core, rounds, MAIL_INTERRUPT, "interrupt");
     if (!err)

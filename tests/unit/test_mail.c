@@ -12,7 +12,7 @@
 #include <errors.h>
 #include <hal/time.h>
 #include <hal/upcalls.h>
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +47,14 @@ static void send_as(unsigned core, unsigned to, const char *text, int want)
 {
     unsigned here = scc_core;
     scc_core = core;
-    assert_int_equal(mailbox_send(to, text, (unsigned)strlen(text)), want);
+    assert_int_equal(mail_send(to, text, (unsigned)strlen(text)), want);
     scc_core = here;
 }
 
 static void comes(unsigned from, const char *text)
 {
     struct mail m;
-    assert_int_equal(mailbox_receive(&m), 0);
+    assert_int_equal(mail_receive(&m), 0);
     assert_int_equal(m.from, from);
     assert_int_equal(m.bytes, strlen(text));
     assert_memory_equal(m.data, text, m.bytes);
@@ -63,10 +63,10 @@ static void comes(unsigned from, const char *text)
 static void nothing_comes(void)
 {
     struct mail m;
-    assert_int_equal(mailbox_receive(&m), -EAGAIN);
+    assert_int_equal(mail_receive(&m), -EAGAIN);
 }
 
-/* Start the mailbox of core 2. */
+/* Start the mail of core 2. */
 static void start(void)
 {
     scc_core = 2;
@@ -91,7 +91,7 @@ static int setup(void **state)
 {
     struct mail m;
     scc_core = 2;
-    while (!mailbox_receive(&m))
+    while (!mail_receive(&m))
         ;
     memset(bells, 0, sizeof(bells));
     blocks = wakes = 0;
@@ -124,7 +124,7 @@ static void senders_take_turns(void **state)
     u8 order[sizeof(one)];
     for (unsigned i = 0; i < sizeof(one); i++) {
         struct mail m;
-        assert_int_equal(mailbox_receive(&m), 0);
+        assert_int_equal(mail_receive(&m), 0);
         order[i] = m.from;
         for (unsigned back = 1; back < 4 && back <= i && i < 4; back++)
             assert_int_not_equal(order[i], order[i - back]); /* nobody twice before each had a turn */
@@ -135,11 +135,11 @@ static void senders_take_turns(void **state)
 static void what_cannot_be_sent_is_refused(void **state)
 {
     char data[MAIL_BYTES + 1] = { 0 };
-    assert_int_equal(mailbox_send(SCC_CORES, data, 1), -EINVAL);
-    assert_int_equal(mailbox_send(~0u, data, 1), -EINVAL);
-    assert_int_equal(mailbox_send(3, data, 0), -EINVAL);
-    assert_int_equal(mailbox_send(3, data, sizeof(data)), -EINVAL);
-    assert_int_equal(mailbox_send(40, data, 1), -ENODEV);
+    assert_int_equal(mail_send(SCC_CORES, data, 1), -EINVAL);
+    assert_int_equal(mail_send(~0u, data, 1), -EINVAL);
+    assert_int_equal(mail_send(3, data, 0), -EINVAL);
+    assert_int_equal(mail_send(3, data, sizeof(data)), -EINVAL);
+    assert_int_equal(mail_send(40, data, 1), -ENODEV);
 }
 
 static void only_who_sleeps_is_rung(void **state)
@@ -153,11 +153,11 @@ static void arrive(void)
 {
     assert_int_equal(scc_shared()->mail[2].sleeps, 1);
     if (blocks == 1) {
-        mailbox_rang(); /* for something else: nobody is woken */
+        mail_rang(); /* for something else: nobody is woken */
     } else if (blocks == 2) {
         send_as(9, 2, "late", 0);
         assert_int_equal(bells[2], 1);
-        mailbox_rang();
+        mail_rang();
     }
 }
 
@@ -165,12 +165,12 @@ static void a_sleeper_is_rung_and_takes_its_message(void **state)
 {
     struct mail m;
     while_blocked = arrive;
-    assert_int_equal(mailbox_wait(&m, MAIL_INTERRUPT, TICKS_NEVER), 0);
+    assert_int_equal(mail_await(&m, MAIL_INTERRUPT, TICKS_NEVER), 0);
     assert_int_equal(m.from, 9);
     assert_int_equal(blocks, 2);
     assert_int_equal(wakes, 1);
     assert_int_equal(scc_shared()->mail[2].sleeps, 0);
-    mailbox_rang(); /* nobody sleeps */
+    mail_rang(); /* nobody sleeps */
     assert_int_equal(wakes, 1);
 }
 
@@ -179,7 +179,7 @@ static void what_is_there_needs_no_sleep(void **state)
     for (enum mail_wait how = MAIL_POLL; how <= MAIL_ADAPTIVE; how++) {
         struct mail m;
         send_as(9, 2, "there", 0);
-        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), 0);
+        assert_int_equal(mail_await(&m, how, TICKS_NEVER), 0);
         assert_int_equal(blocks, 0);
     }
 }
@@ -189,7 +189,7 @@ static void a_wait_ends_when_its_thread_is_asked_to_end(void **state)
     struct mail m;
     thread.stop = true;
     for (enum mail_wait how = MAIL_POLL; how <= MAIL_ADAPTIVE; how++)
-        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), -ECANCELED);
+        assert_int_equal(mail_await(&m, how, TICKS_NEVER), -ECANCELED);
     thread.stop = false;
 }
 
@@ -204,15 +204,15 @@ static void a_wait_ends_when_its_program_has_a_signal(void **state)
 {
     struct mail m;
     while_blocked = get_signal;
-    assert_int_equal(mailbox_wait(&m, MAIL_INTERRUPT, TICKS_NEVER), -EINTR);
+    assert_int_equal(mail_await(&m, MAIL_INTERRUPT, TICKS_NEVER), -EINTR);
     assert_int_equal(blocks, 2);
     assert_int_equal(scc_shared()->mail[2].sleeps, 0);
     for (enum mail_wait how = MAIL_POLL; how <= MAIL_ADAPTIVE; how++) {
         send_as(9, 2, "there", 0);
         send_as(9, 2, "and there", 0);
-        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), 0);
-        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), 0);
-        assert_int_equal(mailbox_wait(&m, how, TICKS_NEVER), -EINTR);
+        assert_int_equal(mail_await(&m, how, TICKS_NEVER), 0);
+        assert_int_equal(mail_await(&m, how, TICKS_NEVER), 0);
+        assert_int_equal(mail_await(&m, how, TICKS_NEVER), -EINTR);
     }
     thread.signal = false;
 }
@@ -220,14 +220,14 @@ static void a_wait_ends_when_its_program_has_a_signal(void **state)
 static void a_wait_ends_at_its_deadline(void **state)
 {
     struct mail m;
-    assert_int_equal(mailbox_wait(&m, MAIL_POLL, 0), -ETIMEDOUT);
-    assert_int_equal(mailbox_wait(&m, MAIL_INTERRUPT, 0), -ETIMEDOUT);
-    assert_int_equal(mailbox_wait(&m, MAIL_ADAPTIVE, 0), -ETIMEDOUT);
+    assert_int_equal(mail_await(&m, MAIL_POLL, 0), -ETIMEDOUT);
+    assert_int_equal(mail_await(&m, MAIL_INTERRUPT, 0), -ETIMEDOUT);
+    assert_int_equal(mail_await(&m, MAIL_ADAPTIVE, 0), -ETIMEDOUT);
     assert_int_equal(scc_shared()->mail[2].sleeps, 0);
 }
 
 /* Any bytes in the buffer and in the words of senders: no message beyond its size, no loop without end, and afterwards
- * the mailbox works. */
+ * mail works. */
 static void rubbish_is_dropped(void **state)
 {
     u8 *mpb = scc_mpb(2);
@@ -242,16 +242,16 @@ static void rubbish_is_dropped(void **state)
             scc_shared()->mail[2].from[i] = scc_shared()->mail[2].taken[i] = (u32)random() << 1;
         for (unsigned from = 0; from < SCC_CORES; from++)
             scc_shared()->next[2][from] = (u8)random();
-        mailbox_rang(); /* nobody waits for what is taken */
+        mail_rang(); /* nobody waits for what is taken */
         struct mail m;
         unsigned n = 0;
-        while (!mailbox_receive(&m)) {
+        while (!mail_receive(&m)) {
             assert_in_range(m.bytes, 1, MAIL_BYTES);
             assert_in_range(m.from, 0, SCC_CORES - 1);
             assert_true(++n <= SCC_CORES * MAIL_SLOTS);
         }
     }
-    assert_true(mailbox_dropped() > 0);
+    assert_true(mail_dropped() > 0);
     memset(mpb, 0, SCC_MPB_SIZE);
     send_as(9, 2, "after", 0);
     comes(9, "after");
@@ -273,7 +273,7 @@ static void a_late_bit_does_not_change_the_order(void **state)
 static void waits_for(unsigned from)
 {
     struct mail m;
-    assert_int_equal(mailbox_wait(&m, MAIL_POLL, TICKS_NEVER), 0);
+    assert_int_equal(mail_await(&m, MAIL_POLL, TICKS_NEVER), 0);
     assert_int_equal(m.from, from);
 }
 
@@ -288,7 +288,7 @@ static void who_was_heard_last_keeps_nobody_waiting(void **state)
     struct mail m;
     bool others = false;
     for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(mailbox_wait(&m, MAIL_POLL, TICKS_NEVER), 0);
+        assert_int_equal(mail_await(&m, MAIL_POLL, TICKS_NEVER), 0);
         others |= m.from == 3;
         send_as(9, 2, "e", 0); /* more and more of it */
     }
@@ -341,7 +341,7 @@ static void a_sender_that_begins_again_goes_on_behind_two_messages_that_wait(voi
 static int send_sync(enum mail_wait how, ticks_t deadline)
 {
     scc_core = 7;
-    int err = mailbox_send_sync(2, "sync", 4, how, deadline);
+    int err = mail_send_sync(2, "sync", 4, how, deadline);
     scc_core = 2;
     return err;
 }
@@ -357,12 +357,12 @@ static void receive_meanwhile(void)
 static void take_and_ring(void)
 {
     if (blocks == 1) {
-        mailbox_rang(); /* for something else */
+        mail_rang(); /* for something else */
         assert_int_equal(wakes, 0);
     } else {
         receive_meanwhile();
         assert_int_equal(bells[7], 1);
-        mailbox_rang();
+        mail_rang();
         assert_int_equal(wakes, 1);
     }
 }
@@ -376,7 +376,7 @@ static void a_synchronous_send_sleeps_until_its_message_is_taken(void **state)
         assert_int_equal(blocks, 2);
         scc_core = 7;
         scc_shared()->mail[7].taken[0] = ~0u;
-        mailbox_rang(); /* nobody waits any more */
+        mail_rang(); /* nobody waits any more */
         assert_int_equal(wakes, 1);
     }
 }
@@ -406,8 +406,8 @@ static void a_receiver_that_takes_nothing_is_an_error(void **state)
     comes(7, "sync");
     nothing_comes();
     assert_int_equal(send_sync(MAIL_POLL, TICKS_NEVER), -EINVAL);
-    assert_int_equal(mailbox_send_sync(3, "x", 0, MAIL_POLL, host_now), -EINVAL);
-    assert_int_equal(mailbox_send_sync(40, "x", 1, MAIL_POLL, host_now), -ENODEV);
+    assert_int_equal(mail_send_sync(3, "x", 0, MAIL_POLL, host_now), -EINVAL);
+    assert_int_equal(mail_send_sync(40, "x", 1, MAIL_POLL, host_now), -ENODEV);
     nothing_comes();
 }
 
@@ -442,8 +442,8 @@ static void use_line_again(void)
 {
     assert_int_equal(blocks, 1);
     receive_meanwhile(); /* its ring is late */
-    assert_int_equal(mailbox_send(2, "other line", 10), 0);
-    assert_int_equal(mailbox_send_sync(2, "same line", 9, MAIL_POLL, host_now), -ETIMEDOUT);
+    assert_int_equal(mail_send(2, "other line", 10), 0);
+    assert_int_equal(mail_send_sync(2, "same line", 9, MAIL_POLL, host_now), -ETIMEDOUT);
     assert_int_equal(wakes, 1);
 }
 
@@ -466,7 +466,7 @@ static void serve(const struct mail *m)
 static void ask_as(unsigned core, const char *text, int want)
 {
     scc_core = core;
-    assert_int_equal(mailbox_request(2, text, (unsigned)strlen(text)), want);
+    assert_int_equal(mail_request(2, text, (unsigned)strlen(text)), want);
     scc_core = 2;
 }
 
@@ -474,42 +474,42 @@ static void a_request_is_served_by_the_interrupt(void **state)
 {
     n_asked = 0;
     ask_as(45, "lost", 0);
-    mailbox_rang(); /* nobody serves requests yet */
-    mailbox_serve(serve);
+    mail_rang(); /* nobody serves requests yet */
+    mail_serve(serve);
     ask_as(45, "page", 0);
     ask_as(45, "more", -EAGAIN);
     ask_as(3, "third", 0);
     assert_int_equal(bells[2], 3); /* whether it sleeps or not */
     nothing_comes();               /* no receiver sees them */
-    mailbox_rang();
+    mail_rang();
     assert_int_equal(n_asked, 2);
     assert_int_equal(asked.from, 45);
     assert_memory_equal(asked.data, "page", 4);
-    mailbox_rang();
+    mail_rang();
     assert_int_equal(n_asked, 2);
-    assert_int_equal(mailbox_request(SCC_CORES, "x", 1), -EINVAL);
-    assert_int_equal(mailbox_request(40, "x", 1), -ENODEV);
-    assert_int_equal(mailbox_request(3, "x", 0), -EINVAL);
-    assert_int_equal(mailbox_request(3, "x", MAIL_BYTES + 1), -EINVAL);
+    assert_int_equal(mail_request(SCC_CORES, "x", 1), -EINVAL);
+    assert_int_equal(mail_request(40, "x", 1), -ENODEV);
+    assert_int_equal(mail_request(3, "x", 0), -EINVAL);
+    assert_int_equal(mail_request(3, "x", MAIL_BYTES + 1), -EINVAL);
 }
 
 static void rubbish_requests_are_dropped(void **state)
 {
-    mailbox_serve(serve);
+    mail_serve(serve);
     srandom(2);
-    u32 before = mailbox_dropped();
+    u32 before = mail_dropped();
     for (unsigned round = 0; round < 500; round++) {
         for (unsigned from = 0; from < SCC_CORES; from++)
             for (unsigned i = 0; i < 32; i++)
                 scc_shared()->request[2][from][i] = (u8)(random() >> 8);
         scc_shared()->mail[2].asked[0] = scc_shared()->mail[2].asked[1] = ~0u;
         n_asked = 0;
-        mailbox_rang();
+        mail_rang();
         assert_int_equal(n_asked, 0);
     }
-    assert_int_equal(mailbox_dropped() - before, 500 * SCC_CORES);
+    assert_int_equal(mail_dropped() - before, 500 * SCC_CORES);
     ask_as(45, "after", 0);
-    mailbox_rang();
+    mail_rang();
     assert_int_equal(n_asked, 1);
 }
 

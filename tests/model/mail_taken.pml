@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mailbox_send_sync() (mailbox/send.c): threads of one core send to one receiver, which has two lines for them, and sleep
+ * mail_send_sync() (mail/send.c): threads of one core send to one receiver, which has two lines for them, and sleep
  * until their message was taken. The receiver frees the line, sets the core's bit and interrupts it; the interrupt wakes
  * the threads that the places of the lines name. A wake-up before the sleep is remembered (core/thread.h).
  * Claims: a thread goes on only when its message was taken, and never sleeps for good (no invalid end state).

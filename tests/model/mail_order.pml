@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages of one sender to one receiver (mailbox/send.c, mailbox/mailbox.c): two lines in turn, a bit that says that
+ * Messages of one sender to one receiver (mail/send.c, mail/receive.c): two lines in turn, a bit that says that
  * there is something, and a receiver that takes a line by its word alone (it polls) or by the bit (its turns).
  * Words hold the message's number, from 1 on; 0 is a free line.
  * Claims: messages are taken in the order in which they were sent, and none is left when the receiver waits for good (no

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * request.c - messages that the receiver's interrupt handles, whatever runs there (mailbox/mailbox.h).
+ * request.c - messages that the receiver's interrupt handles, whatever runs there (mail/mail.h).
  *
  * Each sender has one line at each receiver, in shared memory; the tiles' buffers are for mail. The sender sets its bit
  * in the receiver's word and interrupts it. The receiver clears the word before it reads the lines, so a sender that
@@ -25,7 +25,7 @@ static struct mail_line *request_line(unsigned to, unsigned from)
     return (struct mail_line *)scc_shared()->request[to][from];
 }
 
-int mailbox_request(unsigned to, const void *data, unsigned bytes)
+int mail_request(unsigned to, const void *data, unsigned bytes)
 {
     if (to >= SCC_CORES || !bytes || bytes > MAIL_BYTES)
         return -EINVAL;
@@ -41,7 +41,7 @@ int mailbox_request(unsigned to, const void *data, unsigned bytes)
     return 0;
 }
 
-void mailbox_serve(void (*serve)(const struct mail *m)) { WRITE_ONCE(server, serve); }
+void mail_serve(void (*serve)(const struct mail *m)) { WRITE_ONCE(server, serve); }
 
 u32 requests_dropped(void) { return dropped; }
 

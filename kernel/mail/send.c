@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * send.c - sends messages, and waits until the receiver has taken one (mailbox/mailbox.h).
+ * send.c - sends messages, and waits until the receiver has taken one (mail/mail.h).
  *
  * Messages to a core are counted, and go into its two lines in turn. So a line that is free, or that a later message
  * has been put into, had its message taken. A sender that will sleep marks the line's word: the receiver then sets its
- * bit in the sender's word `taken` and interrupts it (tests/model/mailbox_taken.pml). A receiver that is reset
+ * bit in the sender's word `taken` and interrupts it (tests/model/mail_taken.pml). A receiver that is reset
  * meanwhile tells nobody, and its next kernel clears the line: the sender compares the kernel's number, also now and
  * then while it sleeps.
  */
@@ -16,7 +16,7 @@
 #include <hal/cache.h>
 #include <hal/cpu.h>
 #include <hal/time.h>
-#include <mailbox/mailbox.h>
+#include <mail/mail.h>
 
 #include "line.h"
 #include "request.h"
@@ -26,7 +26,7 @@
 #define ROOM_NS 1000000ull    /* between two looks whether there is room: nobody tells of that */
 #define LOOK_NS 1000000000ull /* between two looks whether the receiver's kernel is still the same: the same */
 
-_Static_assert(MAIL_SLOTS == 2 && PAIR * SCC_CORES == MAILBOX_MPB_BYTES && MAILBOX_MPB_BYTES == SCC_MPB_MAIL,
+_Static_assert(MAIL_SLOTS == 2 && PAIR * SCC_CORES == MAIL_MPB_BYTES && MAIL_MPB_BYTES == SCC_MPB_MAIL,
                "a core's buffer");
 
 static struct spinlock send_lock;
@@ -62,7 +62,7 @@ static u32 lines_of(unsigned to)
 /*
  * Find the line that comes after the last message to a kernel to which this one has sent nothing: one of the two has
  * just begun. The receiver may take messages of this kernel's former life meanwhile: it says which line is next, then
- * frees the one that it has taken (tests/model/mailbox_lives.pml). So a full line that is next comes before the other
+ * frees the one that it has taken (tests/model/mail_lives.pml). So a full line that is next comes before the other
  * one; an empty one is the one to fill. If both are full, the receiver may have said so or not: there is no room before
  * it frees one. The same if it has done so while this looks. Returns 0, -ENODEV: no kernel, or -EAGAIN: no room.
  */
@@ -79,7 +79,7 @@ static __cold __noinline int meet(unsigned to, u32 kernel)
     return 0;
 }
 
-/* Send under the lock. Returns 0, -ENODEV or -EAGAIN: mailbox_send(). */
+/* Send under the lock. Returns 0, -ENODEV or -EAGAIN: mail_send(). */
 static __inlined int post(unsigned to, const void *data, unsigned bytes, u32 marks)
 {
     u32 kernel = scc_up(to);
@@ -95,7 +95,7 @@ static __inlined int post(unsigned to, const void *data, unsigned bytes, u32 mar
 
 static __inlined bool is_right(unsigned to, unsigned bytes) { return to < SCC_CORES && bytes - 1 < MAIL_BYTES; }
 
-int mailbox_send(unsigned to, const void *data, unsigned bytes)
+int mail_send(unsigned to, const void *data, unsigned bytes)
 {
     if (!is_right(to, bytes))
         return -EINVAL;
@@ -146,7 +146,7 @@ struct send_wait {
     u32 kernel; /* the receiver's number (board/scc.h) */
 };
 
-/* Look again, or sleep for `ns` at most. Returns 0, or an error of mailbox_send_sync(). */
+/* Look again, or sleep for `ns` at most. Returns 0, or an error of mail_send_sync(). */
 static int wait_more(struct send_wait *w, u64 ns)
 {
     if (READ_ONCE(thread_self()->stop))
@@ -164,7 +164,7 @@ static int wait_more(struct send_wait *w, u64 ns)
     return 0;
 }
 
-int mailbox_send_sync(unsigned to, const void *data, unsigned bytes, enum mail_wait how, ticks_t deadline)
+int mail_send_sync(unsigned to, const void *data, unsigned bytes, enum mail_wait how, ticks_t deadline)
 {
     u32 n;
     int err;
