@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import random
 import re
+import subprocess
 import threading
 import time
 import urllib.error
@@ -14,9 +15,12 @@ import urllib.request
 from typing import Any
 
 import pytest
+from amalgam import paths
+from amalgam.artifacts import apt
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command
 from support import free_ports, said
+from yaml import safe_load
 
 PATIENCE_S = 60 * SCALE
 
@@ -123,6 +127,25 @@ def test_core_0_of_an_scc_serves_the_page_while_all_cores_compute(boot: Any) -> 
         end = time.monotonic() + PATIENCE_S
         while int(row(page(port), "work")[9]) <= switches:  # core 0's own goes on
             assert time.monotonic() < end
+
+
+@pytest.mark.full
+def test_iperf_of_the_host_sends_to_a_program_of_the_board(boot: Any) -> None:
+    """iperf 2 as Debian has it: by one connection, then by three at once."""
+    iperf = apt.unpacked(paths.CACHE, "iperf", lambda _text: None) / "usr/bin/iperf"
+    port, size = free_ports(1), 4 << 20
+    made = safe_load((paths.ROOT / "systems/web.yaml").read_text(encoding="utf-8"))
+    made["domains"]["web"]["program"] = "build:net-sink.elf"
+    with boot(made, network=f"hostfwd=tcp:127.0.0.1:{port}-:5001") as board:
+        await_monitor(board)
+        said(board, "web", "sink: listens")
+        for connections in (1, 3):
+            words = [iperf, "-c", "127.0.0.1", "-p", str(port), "-n", str(size // connections), "-P", str(connections)]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+            assert done.returncode == 0 and "bits/sec" in done.stdout, done.stdout + done.stderr
+            for _connection in range(connections):
+                taken = int(board["web"].expect(r"sink: (\d+) bytes$", PATIENCE_S)[1])
+                assert size // connections <= taken < size // connections + (1 << 18)  # it sends whole buffers
 
 
 @pytest.mark.parametrize("system", ["web", "web-virt", "web-i586"])
