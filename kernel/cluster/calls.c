@@ -9,21 +9,22 @@
 #include "peer.h"
 
 /* Out of line, where it would make all calls keep more registers. */
-static __cold __noinline s64 more_info(u32 field)
+static __cold __noinline s64 more_info(const struct process_thread *t, u32 field)
 {
     struct awake a = core_awake();
-    return field == CLUSTER_CALL_CLUSTER_INFO_LIFE          ? noc_life()
-           : field == CLUSTER_CALL_CLUSTER_INFO_DROPPED     ? READ_ONCE(lanes_dropped)
-           : field == CLUSTER_CALL_CLUSTER_INFO_AWAKE_LIMIT ? a.limit
-           : field == CLUSTER_CALL_CLUSTER_INFO_AWAKE       ? a.now
-                                                            : a.most;
+    return field == CLUSTER_CALL_CLUSTER_INFO_LIFE           ? noc_life()
+           : field == CLUSTER_CALL_CLUSTER_INFO_DROPPED      ? READ_ONCE(lanes_dropped)
+           : field == CLUSTER_CALL_CLUSTER_INFO_PROCESS_LIFE ? t->process->domain->life
+           : field == CLUSTER_CALL_CLUSTER_INFO_AWAKE_LIMIT  ? a.limit
+           : field == CLUSTER_CALL_CLUSTER_INFO_AWAKE        ? a.now
+                                                             : a.most;
 }
 
 s64 cluster_call_cluster_info(struct process_thread *t, u32 field)
 {
     return field == CLUSTER_CALL_CLUSTER_INFO_NODE    ? noc_self()
            : field == CLUSTER_CALL_CLUSTER_INFO_NODES ? noc_clusters()
-                                                      : more_info(field);
+                                                      : more_info(t, field);
 }
 
 s64 call_place(struct process_thread *t, u32 node, u32 port, s64 (*serve)(struct request *r))
@@ -128,6 +129,11 @@ s64 cluster_call_mailbox_write(struct process_thread *t, u32 id, u64 data, u64 n
     return run_send(t, id, data, n, mailbox_write);
 }
 
+s64 cluster_call_mailbox_try_write(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    return run_send(t, id, data, n, mailbox_try_write);
+}
+
 s64 cluster_call_mailbox_aread(struct process_thread *t, u32 id, u64 data, u64 n)
 {
     return call_start_read(t, id, data, n, COMM_MESSAGE, mailbox_aread);
@@ -152,6 +158,21 @@ __noinline s64 cluster_call_mailbox_read(struct process_thread *t, u32 id, u64 d
 {
     int err = call_check_buffer(data, n, COMM_MESSAGE);
     return err ? err : run_receive(t, id, data, n, mailbox_read);
+}
+
+s64 cluster_call_mailbox_receive(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    u8 message[COMM_MESSAGE] __aligned(NOC_LINE);
+    struct comm c;
+    call_clear(&c);
+    c.id = (u16)id;
+    c.size = (u16)n;
+    c.user = data;
+    c.data = message;
+    s64 err = call_check_buffer(data, n, COMM_MESSAGE);
+    err = err ? err : call_run(t, &c, mailbox_receive);
+    err = err ? err : call_write_user(t, c.user, message, c.size);
+    return err ? err : c.node << 8 | c.port;
 }
 
 s64 cluster_call_mailbox_get_port(struct process_thread *t, u32 id) { return call_id(t, id, mailbox_port); }

@@ -28,14 +28,15 @@ s64 cluster_call_portal_close(struct process_thread *t, u32 id, u32 type)
 
 /* Copies the data directly to the outbox, where the reader's core reads them. The rest of the page, which the reader
  * could also read, is cleared of an older transfer's data. */
-__noinline s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
+static __inlined s64 send_page(struct process_thread *t, u32 id, u64 data, u64 n, s64 (*begin)(struct request *r),
+                               s64 (*send)(struct request *r))
 {
     struct comm c;
     call_clear(&c);
     c.id = (u16)id;
     s64 err = call_check_buffer(data, n, COMM_PAGE);
     if (!err)
-        err = call_run(t, &c, portal_begin);
+        err = call_run(t, &c, begin);
     if (err)
         return err;
     policy_page(c.room, COMM_PAGE);
@@ -44,8 +45,18 @@ __noinline s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 
         memset((char *)c.room + n, 0, COMM_PAGE - n);
     noc_clean(c.room, COMM_PAGE);
     c.size = err ? 0 : (u16)n;
-    s64 sent = call_run(t, &c, portal_send);
+    s64 sent = call_run(t, &c, send);
     return err ? err : sent;
+}
+
+__noinline s64 cluster_call_portal_awrite(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    return send_page(t, id, data, n, portal_begin, portal_send);
+}
+
+__noinline s64 cluster_call_portal_try_write(struct process_thread *t, u32 id, u64 data, u64 n)
+{
+    return send_page(t, id, data, n, portal_try_begin, portal_send_whole);
 }
 
 s64 cluster_call_portal_aread(struct process_thread *t, u32 id, u64 data, u64 n)

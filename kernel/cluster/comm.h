@@ -39,16 +39,18 @@ struct comm {
 enum comm_sync { SYNC_ONE_TO_ALL, SYNC_ALL_TO_ONE };
 
 /* Functions for request.serve, with the fields that each uses. They return the errors of kernel/api/cluster.yaml. */
-s64 mailbox_create(struct request *r); /* node, port */
-s64 mailbox_open(struct request *r);   /* node, port */
-s64 mailbox_close(struct request *r);  /* id, type: 0 unlink, 1 close */
-s64 mailbox_filter(struct request *r); /* id, node, port */
-s64 mailbox_awrite(struct request *r); /* id, data, size */
-s64 mailbox_aread(struct request *r);  /* id, user, size */
-s64 mailbox_wait(struct request *r);   /* id; of a read fills data, user, size */
-s64 mailbox_port(struct request *r);   /* id */
-s64 mailbox_write(struct request *r);  /* as awrite; no wait follows */
-s64 mailbox_read(struct request *r);   /* as aread, then as wait; type: 0 */
+s64 mailbox_create(struct request *r);    /* node, port */
+s64 mailbox_open(struct request *r);      /* node, port */
+s64 mailbox_close(struct request *r);     /* id, type: 0 unlink, 1 close */
+s64 mailbox_filter(struct request *r);    /* id, node, port */
+s64 mailbox_awrite(struct request *r);    /* id, data, size */
+s64 mailbox_aread(struct request *r);     /* id, user, size */
+s64 mailbox_wait(struct request *r);      /* id; of a read fills data, user, size */
+s64 mailbox_port(struct request *r);      /* id */
+s64 mailbox_write(struct request *r);     /* as awrite; no wait follows */
+s64 mailbox_try_write(struct request *r); /* as write; -EAGAIN where that waits for room */
+s64 mailbox_read(struct request *r);      /* as aread, then as wait; type: 0 */
+s64 mailbox_receive(struct request *r);   /* as read; sets node, port: the sender's */
 
 s64 sync_create(struct request *r); /* type, size: nodes, data: their numbers */
 s64 sync_open(struct request *r);
@@ -56,16 +58,18 @@ s64 sync_close(struct request *r); /* id, type: 0 unlink, 1 close */
 s64 sync_signal(struct request *r);
 s64 sync_wait(struct request *r);
 
-s64 portal_create(struct request *r); /* node, port */
-s64 portal_open(struct request *r);   /* node, port */
-s64 portal_allow(struct request *r);  /* id, node, port */
-s64 portal_close(struct request *r);  /* id, type: 0 unlink, 1 close */
-s64 portal_begin(struct request *r);  /* id, size; sets `room`, a buffer of the outbox to fill */
-s64 portal_send(struct request *r);   /* id, size; size 0: frees the buffer */
-s64 portal_aread(struct request *r);  /* id, user, size */
-s64 portal_wait(struct request *r);   /* id; of a read: data at `room`, size, user */
-s64 portal_taken(struct request *r);  /* id: the data were read */
-s64 portal_port(struct request *r);   /* id */
+s64 portal_create(struct request *r);     /* node, port */
+s64 portal_open(struct request *r);       /* node, port */
+s64 portal_allow(struct request *r);      /* id, node, port */
+s64 portal_close(struct request *r);      /* id, type: 0 unlink, 1 close */
+s64 portal_begin(struct request *r);      /* id, size; sets `room`, a buffer of the outbox to fill */
+s64 portal_send(struct request *r);       /* id, size; size 0: frees the buffer */
+s64 portal_try_begin(struct request *r);  /* as begin; -EAGAIN where that waits, or data there are unread */
+s64 portal_send_whole(struct request *r); /* as send; no wait follows */
+s64 portal_aread(struct request *r);      /* id, user, size */
+s64 portal_wait(struct request *r);       /* id; of a read: data at `room`, size, user */
+s64 portal_taken(struct request *r);      /* id: the data were read */
+s64 portal_port(struct request *r);       /* id */
 
 /* A long transfer, by the DMA engine. Filled by the caller: comm.id, comm.request.drop, size; of the job memory, frame
  * and at. */

@@ -37,11 +37,24 @@ static inline bool names_one(const struct letter_filter *f)
     return f->on && f->node != noc_clusters() && f->port != COMM_PORTS;
 }
 
-/* A read is over, whose message a process has sent. */
-static inline void note_sender(struct mailbox *b, u32 of)
+static inline bool takes_all(const struct letter_filter *f)
 {
-    if (unlikely(b->filter.on) && names_one(&b->filter))
+    return f->node == noc_clusters() && f->port == COMM_PORTS;
+}
+
+/* A read with a filter is over, whose message the process `of` of cluster `from` has sent from `port`. */
+static inline void tell(struct comm *c, struct mailbox *b, unsigned from, unsigned port, u32 of)
+{
+    if (names_one(&b->filter))
         b->end.of = of == LETTER_FORMER ? 0 : of;
+    c->node = (u16)from;
+    c->port = (u16)port;
+}
+
+/* The same out of line, for who would keep more registers. */
+static __cold __noinline void tell_reader(struct mailbox *b, unsigned from, const struct lane_message *m)
+{
+    tell(b->reader, b, from, m->from, m->of);
 }
 
 static inline void hand_over(struct mailbox *b, unsigned from, const struct lane_message *m)
@@ -49,7 +62,8 @@ static inline void hand_over(struct mailbox *b, unsigned from, const struct lane
     struct comm *c = b->reader;
     if (!letter_copy(c->data, m))
         return;
-    note_sender(b, m->of);
+    if (unlikely(b->filter.on))
+        tell_reader(b, from, m);
     end_read(c, b);
     request_finish(&c->request, 0);
     letters_overtaken(from);
@@ -152,6 +166,13 @@ s64 mailbox_write(struct request *r)
     return write(c, comm_find(&table, c));
 }
 
+/* The same, but what would wait for room ends. */
+s64 mailbox_try_write(struct request *r)
+{
+    s64 err = mailbox_write(r);
+    return err == REQUEST_PENDING ? -EAGAIN : err;
+}
+
 static inline s64 start_read(const struct comm *c, struct mailbox *b)
 {
     if (!b || b->end.state != COMM_INPUT)
@@ -177,8 +198,11 @@ static bool drop(struct request *r, bool ends)
     if (!b || b->reader != c)
         return true;
     b->reader = NULL;
-    if (c->type)
+    if (c->type) {
         b->size = 0;
+        if (takes_all(&b->filter))
+            b->filter.on = false;
+    }
     return true;
 }
 
@@ -221,7 +245,8 @@ static s64 finish(struct comm *c, struct mailbox *b)
     if (!l)
         return wait_for(c, b);
     lane_copy(c->data, l->data, COMM_MESSAGE);
-    note_sender(b, l->of);
+    if (unlikely(b->filter.on))
+        tell(c, b, l->from_node, l->from, l->of);
     letters_take(l);
     end_read(c, b);
     return 0;
@@ -241,6 +266,15 @@ s64 mailbox_read(struct request *r)
     s64 err = c->type ? 0 : start_read(c, b);
     c->type = !err;
     return err ? err : finish(c, b);
+}
+
+/* A read without a filter gets one that takes all, because only such a read is told its sender. */
+s64 mailbox_receive(struct request *r)
+{
+    struct mailbox *b = comm_find(&table, comm_of(r));
+    if (b && b->end.state == COMM_INPUT && !b->size && !b->filter.on)
+        b->filter = (struct letter_filter){ .on = true, .node = (u8)noc_clusters(), .port = COMM_PORTS };
+    return mailbox_read(r);
 }
 
 void mailbox_close_all(u16 owner)

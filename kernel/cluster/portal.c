@@ -73,6 +73,29 @@ s64 portal_send(struct request *r)
     return err;
 }
 
+/* As portal_begin(), but what would wait ends, also while the reader's cluster has not read what this process has sent
+ * it. */
+s64 portal_try_begin(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    const struct portal *p = comm_find(&portal_table, c);
+    if (p && p->end.state == COMM_OUTPUT && portal_is_unread(p))
+        return -EAGAIN;
+    s64 err = portal_begin(r);
+    return err == REQUEST_PENDING ? -EAGAIN : err;
+}
+
+/* As portal_send(); no wait follows. */
+s64 portal_send_whole(struct request *r)
+{
+    struct comm *c = comm_of(r);
+    struct portal *p = comm_find(&portal_table, c);
+    s64 err = portal_send(r);
+    if (!err && p->transfer == PORTAL_SENT)
+        p->transfer = PORTAL_IDLE;
+    return err;
+}
+
 static s64 wait_output(struct comm *c, struct portal *p)
 {
     if (p->transfer != PORTAL_SENT)

@@ -58,6 +58,8 @@ unsigned portal_buffers(void);
 bool portal_give_buffer(struct portal *p, u32 *peers);
 /* The same for up to `most` buffers: of each page its number, and the size of a whole page. Returns how many. */
 unsigned portal_give_buffers(const struct portal *p, struct dma_page *page, unsigned most, u32 *peers);
+/* Returns whether p's reader's cluster has a buffer of p's process that it has not given back. */
+bool portal_is_unread(const struct portal *p);
 /* Free a buffer, which was not sent. */
 void portal_return_buffer(unsigned buffer);
 /* A process ends: those that it has sent stay, until a later life of it wants one. */

@@ -75,6 +75,14 @@ unsigned portal_give_buffers(const struct portal *p, struct dma_page *page, unsi
     return give(p, page, most); /* this cluster has given one back at once */
 }
 
+bool portal_is_unread(const struct portal *p)
+{
+    for (unsigned i = 0; i < portal_buffers(); i++)
+        if (sent[p->end.node] >> i & 1 && owners[i] == p->end.owner)
+            return true;
+    return false;
+}
+
 __cold void portal_leave_buffers(u16 owner)
 {
     for (unsigned i = 0; i < portal_buffers(); i++)

@@ -268,6 +268,60 @@ static void a_signal_ends_a_wait_for_mail_and_loses_no_message(void **state)
     nothing_heard(1);
 }
 
+static void a_receiver_is_told_the_senders_cluster_and_port(void **state)
+{
+    s64 in = CALL(mailbox_create, .port = 1);
+    const struct lane_message early = mail(1, 4, 17), late = mail(1, 5, 18);
+    say(2, &early);
+    struct comm kept = { .id = (u16)in, .size = 1 }, waits = { .id = (u16)in, .size = 1 };
+    assert_int_equal(serve(mailbox_receive, &kept), 0); /* out of the pool */
+    assert_int_equal(kept.data[0], 17);
+    assert_int_equal(kept.node, 2);
+    assert_int_equal(kept.port, 4);
+    assert_int_equal(serve(mailbox_receive, &waits), REQUEST_PENDING);
+    say(1, &late);
+    assert_int_equal(serve(mailbox_receive, &waits), 0); /* straight to who waits */
+    assert_int_equal(waits.data[0], 18);
+    assert_int_equal(waits.node, 1);
+    assert_int_equal(waits.port, 5);
+    struct comm plain = { .id = (u16)in, .size = 1 };
+    say(2, &early);
+    assert_int_equal(serve(mailbox_read, &plain), 0);
+    assert_int_equal(plain.node, 0); /* who does not ask is not told */
+    assert_int_equal(CALL(mailbox_receive, .id = (u16)CALL(mailbox_open, .node = 1), .size = 1), -EBADF);
+}
+
+static void a_receiver_keeps_its_filter_and_leaves_none(void **state)
+{
+    s64 in = CALL(mailbox_create, .port = 1);
+    const struct lane_message of_2 = mail(1, 4, 17), of_1 = mail(1, 5, 18);
+    struct comm c = { .id = (u16)in, .size = 1 }, ended = { .id = (u16)in, .size = 1 };
+    say(2, &of_2);
+    say(1, &of_1);
+    assert_int_equal(CALL(mailbox_filter, .id = (u16)in, .node = 1, .port = COMM_PORTS), 0);
+    assert_int_equal(serve(mailbox_receive, &c), 0);
+    assert_int_equal(c.data[0], 18);
+    assert_int_equal(CALL(mailbox_receive, .id = (u16)in, .size = 1), 0);
+    assert_int_equal(serve(mailbox_receive, &ended), REQUEST_PENDING);
+    assert_true(interrupt(&ended));
+    assert_int_equal(CALL(mailbox_filter, .id = (u16)in, .node = 2, .port = COMM_PORTS), 0);
+}
+
+static void a_try_to_write_does_not_wait_for_room(void **state)
+{
+    s64 out = CALL(mailbox_open, .node = 1, .port = 3);
+    struct comm c = { .id = (u16)out, .size = 1, .data = (u8[COMM_MESSAGE]){ 9 } };
+    for (unsigned i = 0; i < LANE_SLOTS - 1; i++)
+        assert_int_equal(serve(mailbox_try_write, &c), 0);
+    assert_int_equal(serve(mailbox_try_write, &c), -EAGAIN);
+    assert_int_equal(heard(1).data[0], 9);
+    look();
+    assert_int_equal(serve(mailbox_try_write, &c), 0);
+    for (unsigned i = 0; i < LANE_SLOTS - 1; i++)
+        assert_int_equal(heard(1).data[0], 9);
+    nothing_heard(1); /* the one that was refused was not sent */
+}
+
 /* Two threads wait for one read: the signal for the other one takes it from nobody. */
 static void a_signal_ends_no_other_threads_read(void **state)
 {
@@ -356,6 +410,28 @@ static void a_write_ends_before_its_reader_allows_it(void **state)
     assert_int_equal(CALL(portal_wait, .id = (u16)id), -EBADF);
     assert_int_not_equal(written(id, OWNER, 1), m.data[0]); /* the first one's buffer is still the reader's */
     assert_int_equal(CALL(portal_close, .id = (u16)id, .type = 1), 0);
+}
+
+static void a_try_to_write_a_page_waits_for_no_reader(void **state)
+{
+    s64 one = CALL(portal_open, .node = 1, .port = 3), two = CALL(portal_open, .node = 1, .port = 4);
+    s64 other_reader = CALL(portal_open, .node = 2, .port = 3);
+    struct comm c = { .id = (u16)one };
+    assert_int_equal(serve(portal_try_begin, &c), 0);
+    c.size = 100;
+    assert_int_equal(serve(portal_send_whole, &c), 0);
+    look();
+    assert_int_equal(CALL(portal_wait, .id = (u16)one), -EBADF); /* nothing is left to wait for */
+    assert_int_equal(CALL(portal_try_begin, .id = (u16)one), -EAGAIN);
+    assert_int_equal(CALL(portal_try_begin, .id = (u16)two), -EAGAIN); /* the same cluster */
+    struct comm other_page = { .id = (u16)other_reader };
+    assert_int_equal(serve(portal_try_begin, &other_page), 0);       /* holds up nobody else */
+    assert_int_equal(CALL(portal_send, .id = (u16)other_reader), 0); /* none, after all */
+    unsigned buffer = heard(1).data[0];
+    done_by(1, buffer);
+    look();
+    assert_int_equal(CALL(portal_try_begin, .id = (u16)two), 0);
+    assert_int_equal(CALL(portal_try_begin, .id = (u16)CALL(portal_create, .port = 9)), -EBADF);
 }
 
 static void a_buffer_is_free_when_its_reader_says_so(void **state)
@@ -1497,8 +1573,12 @@ int main(void)
         TEST(a_message_of_a_cluster_that_starts_again_comes_whole_or_not_at_all),
         TEST(write_and_read_are_one_request_each),
         TEST(a_signal_ends_a_wait_for_mail_and_loses_no_message),
+        TEST(a_receiver_is_told_the_senders_cluster_and_port),
+        TEST(a_receiver_keeps_its_filter_and_leaves_none),
+        TEST(a_try_to_write_does_not_wait_for_room),
         TEST(a_signal_ends_no_other_threads_read),
         TEST(a_write_ends_before_its_reader_allows_it),
+        TEST(a_try_to_write_a_page_waits_for_no_reader),
         TEST(a_buffer_is_free_when_its_reader_says_so),
         TEST(a_page_comes_in_when_it_is_allowed),
         TEST(data_wait_for_who_allows_them_in_their_order),

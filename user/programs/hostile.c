@@ -217,7 +217,8 @@ INLINE void cluster_step(int first)
     enum amalgam_cluster call = AMALGAM_REMOTE_NULL + any() % (AMALGAM_CLUSTERS_END - AMALGAM_REMOTE_NULL + 3);
     int waits = call == AMALGAM_MAILBOX_WAIT || call == AMALGAM_PORTAL_WAIT || call == AMALGAM_SYNC_WAIT ||
                 call == AMALGAM_PORTAL_AWRITE || call == AMALGAM_MAILBOX_AWRITE || call == AMALGAM_MAILBOX_WRITE ||
-                call == AMALGAM_MAILBOX_READ || call == AMALGAM_PORTAL_WRITE || call == AMALGAM_PORTAL_READ;
+                call == AMALGAM_MAILBOX_READ || call == AMALGAM_PORTAL_WRITE || call == AMALGAM_PORTAL_READ ||
+                call == AMALGAM_MAILBOX_RECEIVE;
     if (first && waits)
         return;
     if (call == AMALGAM_SYNC_CREATE || call == AMALGAM_SYNC_OPEN)

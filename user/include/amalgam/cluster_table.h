@@ -35,6 +35,9 @@ enum amalgam_cluster {
     AMALGAM_MAILBOX_READ = 0x4e56001e,
     AMALGAM_PORTAL_WRITE = 0x4e56001f,
     AMALGAM_PORTAL_READ = 0x4e560020,
+    AMALGAM_MAILBOX_TRY_WRITE = 0x4e560021,
+    AMALGAM_MAILBOX_RECEIVE = 0x4e560022,
+    AMALGAM_PORTAL_TRY_WRITE = 0x4e560023,
     AMALGAM_CLUSTERS_END
 };
 
@@ -45,7 +48,8 @@ enum amalgam_cluster_info {
     AMALGAM_CLUSTER_INFO_AWAKE,
     AMALGAM_CLUSTER_INFO_AWAKE_MOST,
     AMALGAM_CLUSTER_INFO_LIFE,
-    AMALGAM_CLUSTER_INFO_DROPPED
+    AMALGAM_CLUSTER_INFO_DROPPED,
+    AMALGAM_CLUSTER_INFO_PROCESS_LIFE
 };
 enum amalgam_mailbox_close { AMALGAM_MAILBOX_CLOSE_UNLINK, AMALGAM_MAILBOX_CLOSE_CLOSE };
 enum amalgam_portal_close { AMALGAM_PORTAL_CLOSE_UNLINK, AMALGAM_PORTAL_CLOSE_CLOSE };
@@ -60,7 +64,8 @@ static inline int64_t amalgam_remote_null(void) { return amalgam_call(AMALGAM_RE
  * Read one fact about the clusters. field: node: this cluster's number; nodes: how many there are; awake_limit: how
  * many cores that run programs may be awake at the same time, 0: all; awake, awake_most: how many are, and were at
  * most, 0 without a limit; life: the number of this cluster's life, from 1; dropped: how much has come that named a
- * former life of a cluster or process, and was dropped. Returns the field's value.
+ * former life of a cluster or process, and was dropped; process_life: the number of this process's life in this life
+ * of its cluster, from 1. Returns the field's value.
  */
 static inline int64_t amalgam_cluster_info(enum amalgam_cluster_info field)
 {
@@ -324,6 +329,43 @@ static inline int64_t amalgam_portal_write(unsigned id, const void *data, size_t
 static inline int64_t amalgam_portal_read(unsigned id, void *data, size_t n)
 {
     return amalgam_call(AMALGAM_PORTAL_READ, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
+}
+
+/*
+ * mailbox_write() that does not wait for room. For a server, which no client may hold up. id: the mailbox. data: the
+ * message. n: bytes, 1 to 128. Returns 0; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not the
+ * process's memory; -EBADF: no descriptor that sends; -EAGAIN: the cluster has not read what was sent before, or
+ * does not answer; nothing was sent; -EIO: the cluster was lost (returned once).
+ */
+static inline int64_t amalgam_mailbox_try_write(unsigned id, const void *data, size_t n)
+{
+    return amalgam_call(AMALGAM_MAILBOX_TRY_WRITE, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
+}
+
+/*
+ * mailbox_read() that says who has sent the message. The sender's cluster cannot lie about its number. id: the
+ * mailbox. data: gets the message. n: bytes of `data`, 1 to 128. Returns 256 times the sender's cluster, plus the
+ * port from which it sends; -EINVAL: n is out of range, or data is NULL; -EFAULT: data is not the process's memory;
+ * -EBADF: no descriptor that receives, or another thread has waited for this read; -EBUSY: a read was started
+ * already; -EIO: the sender that was set was lost or has ended (returned once); -EINTR: a signal came, no message
+ * was taken.
+ */
+static inline int64_t amalgam_mailbox_receive(unsigned id, void *data, size_t n)
+{
+    return amalgam_call(AMALGAM_MAILBOX_RECEIVE, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
+}
+
+/*
+ * portal_awrite() and portal_wait() in one call, that does not wait for room. For a server, which no client may hold
+ * up. id: the portal. data: the data. n: bytes, 1 to 4096. Returns 0; -EINVAL: n is out of range, or data is NULL;
+ * -EFAULT: data is not the process's memory; -EBADF: no descriptor that sends; -EBUSY: a write was started and not
+ * waited for; -EAGAIN: the process has its share of buffers, or the cluster has not read what this process has sent
+ * it before; nothing was sent; -EIO: the cluster was lost (returned once); -ETIMEDOUT: the cluster does not answer;
+ * -EINTR: a signal came, nothing was sent.
+ */
+static inline int64_t amalgam_portal_try_write(unsigned id, const void *data, size_t n)
+{
+    return amalgam_call(AMALGAM_PORTAL_TRY_WRITE, (uintptr_t)id, (uintptr_t)data, (uintptr_t)n, 0);
 }
 
 #endif
