@@ -279,6 +279,16 @@ all_of() {
         check life 1 "-DDOMAIN -DBROKEN_OFF"
         check life 1 "-DDOMAIN -DBROKEN_LIFE"
         ;;
+    names)
+        check names 0
+        check names 1 -DBROKEN_BEAT
+        check names 1 -DBROKEN_TAKEN
+        check names 1 -DBROKEN_SLOW
+        check names 1 -DBROKEN_BACK
+        check names 0 "-DLOSSES=2 -DDEATHS=1"
+        check names 1 "-DLOSSES=2 -DDEATHS=1 -DBROKEN_MAJORITY"
+        check names 1 "-DLOSSES=2 -DDEATHS=1 -DBROKEN_FIRST"
+        ;;
     wakeup)
         check wakeup 0
         check wakeup 1 -DBROKEN_BLOCK

@@ -31,6 +31,8 @@ TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem
 NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin"}
 SHELL = "shell-"  # build:shell-sh.elf is user/shell, build:shell-NAME.elf user/shell/tools/NAME.c: what the shell starts
 SHELL_SOURCES = paths.ROOT / "user" / "shell"
+SERVER = "server-"  # build:server-NAME.elf is user/servers/NAME/ and what the servers share: a server of a many-core (docs/servers.md)
+SERVER_SOURCES = paths.ROOT / "user" / "servers"
 # A program that another one may start has its files, and its console's input.
 INHERITS = "-Wl,-u,amalgam_inherit"
 NET = "net-"  # build:net-NAME.elf is user/net/programs/NAME.c, a program with sockets
@@ -137,6 +139,8 @@ def source_of(name: str) -> Path:
     if name.startswith(SHELL):
         tool = name.removeprefix(SHELL)
         return SHELL_SOURCES / ("main.c" if tool == "sh" else f"tools/{tool}.c")
+    if name.startswith(SERVER):
+        return SERVER_SOURCES / name.removeprefix(SERVER) / "main.c"
     if part := part_of(name):
         return FOLDERS[part] / f"{name.removeprefix(part)}.c"
     found = [path for folder in (SOURCES, DRIVERS) for suffix in STANDARD if (path := folder / f"{name}{suffix}").is_file()]
@@ -145,6 +149,9 @@ def source_of(name: str) -> Path:
 
 def words_for(name: str, source: Path) -> list[str | Path]:
     """How a program of the tree is compiled, and of which files. The shell's are files of a system, so they are as small as they can be."""
+    if name.startswith(SERVER):
+        sources = [*sorted(source.parent.glob("*.c")), *sorted(SERVER_SOURCES.glob("*.c"))]
+        return [*STANDARD[source.suffix], *OURS, "-Os", *sources]
     if not name.startswith(SHELL):
         return [*STANDARD[source.suffix], *OURS, source]
     sources = sorted(SHELL_SOURCES.glob("*.c")) if source.parent == SHELL_SOURCES else [source]
@@ -155,6 +162,7 @@ def headers() -> list[Path]:
     """Those of the tree's programs."""
     return [
         *sorted(SHELL_SOURCES.rglob("*.h")),
+        *sorted(SERVER_SOURCES.rglob("*.h")),
         *sorted(SOURCES.rglob("*.h")),
         *sorted(DRIVERS.glob("*.h")),
         *FRAMES,
@@ -168,7 +176,8 @@ def program_names() -> list[str]:
     parts = [f"{start}{path.stem}.elf" for start, folder in FOLDERS.items() for path in folder.glob("*.c")]
     own = [f"{path.stem}.elf" for folder in (SOURCES, DRIVERS) for path in folder.glob("*") if path.suffix in STANDARD]
     shell = [f"{SHELL}{name}.elf" for name in ("sh", *shell_tools())]
-    return sorted([*own, *parts, *shell])
+    servers = [f"{SERVER}{path.parent.name}.elf" for path in SERVER_SOURCES.glob("*/main.c")]
+    return sorted([*own, *parts, *shell, *servers])
 
 
 def shell_tools() -> list[str]:

@@ -67,7 +67,7 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         path
         for path in USER.rglob("*")
         if (path.suffix in (".c", ".h", ".S", ".lds") or (path.is_file() and USER / "c++" in path.parents))
-        and not {"programs", "rcce", "openmp", "net", "shell"} & set(path.relative_to(USER).parts)
+        and not {"programs", "rcce", "openmp", "net", "servers", "shell"} & set(path.relative_to(USER).parts)
     )
 
     def make(target: Path) -> None:

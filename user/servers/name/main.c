@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c - the name server: a process that has the names of all clusters' programs (docs/servers.md).
+ *   name [dies=N]
+ * It reads one request after the other and answers each at once. What it cannot do without (its port) ends it by a
+ * fault, so that `restart: [fault]` starts it again. dies=N: it faults after N requests of its life, for tests.
+ */
+#include <amalgam/clusters.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "../outputs.h"
+#include "table.h"
+
+#define MESSAGE 128
+
+static struct names_table table;
+
+static unsigned long argument(int argc, char **argv)
+{
+    return argc == 2 && !strncmp(argv[1], "dies=", 5) ? strtoul(argv[1] + 5, NULL, 10) : 0;
+}
+
+static uint64_t seed(void)
+{
+    uint64_t drawn;
+    return getentropy(&drawn, sizeof(drawn)) ? amalgam_clock() : drawn;
+}
+
+static bool is_first_life(void)
+{
+    return amalgam_cluster_info(AMALGAM_CLUSTER_INFO_LIFE) == 1 &&
+           amalgam_cluster_info(AMALGAM_CLUSTER_INFO_PROCESS_LIFE) == 1;
+}
+
+/* Answer requests until `most` have come, if it is not 0, or the mailbox fails. */
+static void serve(unsigned in, unsigned long most)
+{
+    union {
+        struct names_message message;
+        unsigned char bytes[MESSAGE];
+    } m;
+    for (unsigned long n = 0; !most || n < most; n++) {
+        int64_t from = amalgam_mailbox_receive(in, &m, sizeof(m));
+        if (from == -AMALGAM_EINTR)
+            continue;
+        if (from < 0) {
+            printf("name: no more requests: error %d\n", (int)-from);
+            return;
+        }
+        unsigned node = (unsigned)from >> 8;
+        if (names_serve(&table, node, &m.message, amalgam_clock()))
+            outputs_send(node, m.message.reply_port, &m.message, sizeof(m.message));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int64_t node = amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE),
+            nodes = amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODES);
+    int64_t in = node < 0 ? node : amalgam_mailbox_create((unsigned)node, NAMES_PORT);
+    if (in < 0) {
+        printf("name: no mailbox at port %d: error %d\n", NAMES_PORT, (int)-in);
+        return 1;
+    }
+    bool first = is_first_life();
+    names_begin(&table, (unsigned)nodes, seed(), amalgam_clock(), first);
+    printf("name: serves port %d of cluster %d%s\n", NAMES_PORT, (int)node, first ? "" : ", and learns names");
+    fflush(stdout);
+    serve((unsigned)in, argument(argc, argv));
+    __builtin_trap();
+}
