@@ -241,7 +241,7 @@ DECLARED = re.compile(r"^(?:extern|static inline) [\w *]*?\*?(\w+)\(", re.MULTIL
 
 def declared() -> dict[str, set[str]]:
     """The functions of each header that programs include, without those that start with two underscores."""
-    headers = [*HEADERS.glob("sys/*.h"), *HEADERS.glob("runtime/*.h"), HEADERS / "ulib.h"]
+    headers = [*HEADERS.glob("sys/*.h"), *HEADERS.glob("runtime/**/*.h"), HEADERS / "ulib.h"]
     found = {}
     for header in headers:
         text = header.read_text(encoding="utf-8")

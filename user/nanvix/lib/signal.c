@@ -18,6 +18,12 @@ static _Thread_local struct {
     int error;
 } now;
 
+/* nanvix_patience(): how long; 0: none. And when the program's own alarm is due; 0: it has none. */
+static _Thread_local struct {
+    uint64_t ns, due;
+    bool ends;
+} patience;
+
 static struct amalgam_frame *leave(void)
 {
     struct amalgam_frame *frame = *now.frame;
@@ -28,6 +34,11 @@ static struct amalgam_frame *leave(void)
 
 static struct amalgam_frame *take(int signum, struct amalgam_frame *frame)
 {
+    if (signum == SIGALRM && patience.ns) {
+        if (!patience.ends)
+            amalgam_alarm(patience.ns);
+        return frame;
+    }
     void (*function)(void *) = __atomic_load_n(&handler[signum], __ATOMIC_ACQUIRE);
     now.frame = &frame;
     now.error = errno;
@@ -65,6 +76,28 @@ int nanvix_signal_alarm(int seconds)
         return -EINVAL;
     prepare();
     return (int)((uint64_t)(amalgam_alarm((uint64_t)seconds * SECOND) + (int64_t)SECOND - 1) / SECOND);
+}
+
+/* An alarm may come at any moment. One that comes after the alarm was set to 0 comes before that call has returned. */
+void nanvix_patience(uint64_t ns)
+{
+    prepare();
+    if (ns) {
+        patience.ends = false;
+        patience.ns = ns;
+        int64_t left = amalgam_alarm(ns);
+        patience.due = left > 0 ? amalgam_clock() + (uint64_t)left : 0;
+        return;
+    }
+    patience.ends = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    amalgam_alarm(0);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    patience.ns = 0;
+    if (patience.due) {
+        uint64_t now = amalgam_clock();
+        amalgam_alarm(patience.due > now ? patience.due - now : 1);
+    }
 }
 
 int nanvix_signal_send(int signum, int tid)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Name servers on a board of four clusters: one, and three of which one dies again and again (user/servers/name, docs/servers.md)."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from amalgam.paths import ROOT
+from manycores import BOARDS, KERNELS
+
+pytestmark = pytest.mark.beside
+
+CLUSTERS = 4
+
+
+def system(board: str, servers: dict[int, list[str]], arguments: list[str], **more: Any) -> dict[str, Any]:
+    """`servers`: the clusters that have a name server, and its arguments."""
+    listed = ",".join(map(str, servers))
+    clusters: dict[str, Any] = {}
+    for i in range(CLUSTERS):
+        program: dict[str, Any] = {"kind": "process", "program": "build:nanvix-names.elf", "memory": "256K", "threads": 1, "cores": [1]}
+        program |= {"arguments": ["names", *arguments]} | ({"environment": {"NAMES": listed}} if servers else {})
+        domains = {"program": program}
+        if i in servers:
+            server = {"kind": "process", "program": "build:server-name.elf", "memory": "192K", "threads": 1, "cores": [2]}
+            domains["name"] = server | {"arguments": ["name", *servers[i]], "restart": ["fault"]}
+        clusters[f"c{i}"] = ({"kind": "io"} if i == 0 else {}) | {"harts": 4, "memory": "2M", "domains": domains}
+    return {"system": "names", "board": board, "kernel": KERNELS[board], "clusters": clusters, **more}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_programs_find_each_other_by_name(running, board: str) -> None:
+    with running(system(board, {0: []}, ["0", str(CLUSTERS)])) as started:
+        for name in started.names:
+            started[name].expect(r"^program: names: right|^names: right", 60)
+
+
+def test_with_three_servers_one_that_dies_again_and_again_is_not_noticed(running) -> None:
+    """It learns its names again each time, and then counts."""
+    with running(system("manycore", {0: [], 1: ["dies=100"], 2: []}, ["12000", str(CLUSTERS)])) as started:
+        for name in started.names:
+            said = started[name].expect(r"names: asked (\d+) times, (\d+) of them again", 120)
+            assert int(said[1]) > 100 and said[2] == "0"
+        assert len(re.findall(r"learns names", started[started.names[1]].text)) >= 2
+
+
+def test_with_one_server_that_dies_questions_are_asked_again(running) -> None:
+    with running(system("manycore", {0: ["dies=100"]}, ["12000", str(CLUSTERS)])) as started:
+        for name in started.names:
+            said = started[name].expect(r"names: asked (\d+) times, (\d+) of them again", 120)
+            assert 0 < int(said[2]) < int(said[1])
+        assert "learns names" in started[started.names[0]].text
+
+
+def test_without_servers_each_function_says_so(running) -> None:
+    with running(system("manycore", {}, ["alone"])) as started:
+        for name in started.names:
+            started[name].expect(r"names: nobody answers", 60)
+
+
+def test_the_first_service_of_the_document_runs_as_written(running, tmp_path: Path) -> None:
+    text = (ROOT / "docs/servers.md").read_text(encoding="utf-8")
+    section = re.split(r"^## ", text.split("\n## Your first service over 4 clusters\n")[1], maxsplit=1, flags=re.MULTILINE)[0]
+    program, compiles, system, runs = (
+        textwrap.dedent(block) for block in re.findall(r"(?:^ {7}.*\n|(?<=\n)\n(?= {7}))+", section, re.MULTILINE)
+    )
+    (tmp_path / "app.c").write_text(program, encoding="utf-8")
+    command, *words = compiles.split()
+    assert command == "./amalgam"
+    assert subprocess.run([ROOT / "amalgam", *words, "-Werror"], cwd=tmp_path, check=False).returncode == 0
+    assert runs.strip() == "./amalgam run mine.yaml"
+    with running(yaml.safe_load(system)) as started:
+        for me, name in enumerate(started.names):
+            if me:
+                started[name].expect(rf"cluster {me}: {10 + me} squared is {(10 + me) ** 2}", 60)

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* name.c - nanvix_name_*() by name_client.c; see nanvix/runtime/pm/name.h. */
+#include <amalgam/clusters.h>
+#include <nanvix/runtime/pm/name.h>
+#include <nanvix/sys/noc.h>
+#include <string.h>
+
+#include "ask.h"
+#include "name_client.h"
+#include "nanvix.h"
+
+static uint32_t lock;
+static bool begun;
+static struct name_client client;
+
+static struct ask_server servers[NAMES_SERVERS];
+_Static_assert(offsetof(struct names_message, nonce) == offsetof(struct ask_head, nonce) &&
+                   offsetof(struct names_message, reply_port) == offsetof(struct ask_head, reply_port),
+               "a message of names begins as ask.h says");
+
+bool name_ask(unsigned server, struct names_message *m)
+{
+    m->magic = NAMES_MAGIC;
+    return ask(&servers[server], m, sizeof(*m));
+}
+
+uint64_t name_now(void) { return amalgam_clock(); }
+
+static int begin(void)
+{
+    if (begun)
+        return 0;
+    int error = ask_begin();
+    unsigned n = ask_list("NAMES", "0", servers, NAMES_PORT, NAMES_SERVERS);
+    if (error || !n)
+        return error ? error : -EINVAL;
+    memset(&client, 0, sizeof(client));
+    client.servers = n;
+    client.node = (unsigned)knode_get_num();
+    client.secret = ask_random();
+    begun = true;
+    return 0;
+}
+
+/* Take the lock and begin. Returns 0; an error: the lock is not taken. */
+static int enter(void)
+{
+    nanvix_lock_take(&lock);
+    int error = begin();
+    if (error)
+        nanvix_lock_drop(&lock);
+    return error;
+}
+
+static int leave(int outcome)
+{
+    nanvix_lock_drop(&lock);
+    switch (outcome) {
+    case NAME_TAKEN: return -EEXIST;
+    case NAME_UNKNOWN: return -ENOENT;
+    case NAME_NOBODY: return -EAGAIN;
+    case NAME_FULL: return -ENOSPC;
+    case NAME_WRONG: return -EINVAL;
+    default: return outcome;
+    }
+}
+
+static int check(const char *name)
+{
+    if (!name || !*name)
+        return -EINVAL;
+    return strnlen(name, NANVIX_PROC_NAME_MAX) < NANVIX_PROC_NAME_MAX ? 0 : -ENAMETOOLONG;
+}
+
+int __nanvix_name_setup(void)
+{
+    int error = enter();
+    return error ? error : leave(0);
+}
+
+int __nanvix_name_cleanup(void)
+{
+    nanvix_lock_take(&lock);
+    for (unsigned i = 0; begun && i < client.servers; i++)
+        ask_close(&servers[i]);
+    begun = false;
+    return leave(0);
+}
+
+int nanvix_name_link(int node, const char *name)
+{
+    int error = check(name), self = knode_get_num();
+    if (!error && node != self)
+        error = WITHIN(node, 0, PROCESSOR_NOC_NODES_NUM) ? -EPERM : -EINVAL;
+    error = error ? error : enter();
+    return error ? error : leave(name_client_link(&client, name));
+}
+
+int nanvix_name_unlink(const char *name)
+{
+    int error = check(name);
+    error = error ? error : enter();
+    return error ? error : leave(name_client_unlink(&client, name));
+}
+
+int nanvix_name_lookup(const char *name)
+{
+    int error = check(name);
+    error = error ? error : enter();
+    return error ? error : leave(name_client_lookup(&client, name));
+}
+
+int nanvix_name_heartbeat(void)
+{
+    int error = enter();
+    return error ? error : leave(name_client_beat(&client));
+}
