@@ -378,8 +378,32 @@ static void a_fast_exit_moves_rip_by_the_hardwares_length(void **state)
     reason = VMX_EXIT_WRMSR;
     run(exits);
     assert_int_equal(e.reason, VCPU_EXIT_IRQ); /* the interrupt after it */
-    assert_true(fast_code == RAW_MSR && vcpu_msr_written(&guest[0]));
+    assert_true(vcpu_raw_is_msr(fast_code) && vcpu_msr_written(&guest[0]));
     assert_int_equal(*field(VMCS_GUEST_RIP), 0xfff2);
+}
+
+static void interruptible(void) { *field(VMCS_GUEST_RFLAGS) = 2 | RFLAGS_IF; }
+
+static bool offering(struct hal_vcpu *v, u64 code)
+{
+    vcpu_offer_irq(v, 0x51);
+    vcpu_advance(v, 2);
+    return true;
+}
+
+static void sends_itself_an_interrupt(void)
+{
+    interruptible();
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_WRMSR;
+}
+
+static void an_interrupt_that_the_guest_sends_itself_comes_at_once(void **state)
+{
+    guest[0].fast = offering;
+    run(sends_itself_an_interrupt);
+    assert_int_equal(*field(VMCS_ENTRY_EVENT), 0x51 | LOCKED); /* injected by the same turn */
+    assert_false(vcpu_irq_offered(&guest[0]));
+    guest[0].fast = machine_fast;
 }
 
 static u64 flags, rights, interruptibility;
@@ -419,7 +443,6 @@ static void what_something_follows_is_not_fast(void **state)
 
 /* --- events ----------------------------------------------------------------------------------------------------- */
 
-static void interruptible(void) { *field(VMCS_GUEST_RFLAGS) = 2 | RFLAGS_IF; }
 static void closed(void) { *field(VMCS_GUEST_RFLAGS) = 2; }
 static void window_opens(void)
 {
@@ -636,6 +659,7 @@ int main(void)
         T(rip_wraps_at_the_end_of_a_segment_of_16_bits),
         T(an_undefined_opcode_is_for_the_machine_and_an_nmi_for_the_host),
         T(a_fast_exit_moves_rip_by_the_hardwares_length),
+        T(an_interrupt_that_the_guest_sends_itself_comes_at_once),
         T(what_something_follows_is_not_fast),
         T(an_offered_interrupt_is_taken_when_the_guest_can),
         T(a_task_priority_holds_an_interrupt_back_until_it_falls),

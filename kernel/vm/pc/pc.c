@@ -83,7 +83,7 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
         cpu->rax = 0;
         return true;
     }
-    if (code == RAW_MSR)
+    if (vcpu_raw_is_msr(code))
         return msr_access(v, true);
     return code == RAW_CPUID && fast_cpuid(v);
 }

@@ -20,8 +20,6 @@ void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, 
         v->inject = vector | EVENT_EXCEPTION | EVENT_VALID | (has_error ? EVENT_ERROR | (u64)error << 32 : 0);
 }
 
-__noinline void vcpu_advance(struct hal_vcpu *v, unsigned length) { vcpu_step(v, length); }
-
 __noinline void vcpu_skip(struct hal_vcpu *v, unsigned length)
 {
     vcpu_step(v, length);

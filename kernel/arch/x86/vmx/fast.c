@@ -5,43 +5,53 @@
 
 #define RIGHTS_DPL 0x60u /* of SS: the CPL */
 
-static inline bool is_fast(u32 reason)
-{
-    return reason == VMX_EXIT_VMCALL || reason == VMX_EXIT_CPUID || reason - VMX_EXIT_RDMSR < 2;
-}
+/* A bit for each: no reason that exists is one of them modulo 64. */
+#define FAST_REASONS (1ul << VMX_EXIT_CPUID | 1ul << VMX_EXIT_VMCALL | 1ul << VMX_EXIT_RDMSR | 1ul << VMX_EXIT_WRMSR)
 
-/* What the machine model needs of the VMCS. Returns false if the slow path must go on: EFER's effects depend on more.
- */
+/* What the machine model needs of the VMCS. Returns false if the slow path must go on: a call from user mode (the
+ * processor lets no access to an MSR come from there), and EFER, whose effects depend on more. */
 static inline bool fetch(struct hal_vcpu *v, u32 reason)
 {
+    if (reason == VMX_EXIT_VMCALL)
+        return !(vmread(VMCS_GUEST_SS_RIGHTS) & RIGHTS_DPL);
     if (reason == VMX_EXIT_CPUID) {
         if ((u32)v->cpu.rax == 1)
             v->cpu.cr4 = vmread(VMCS_GUEST_CR4);
         return true;
     }
     v->written = reason == VMX_EXIT_WRMSR;
-    return !(vmread(VMCS_GUEST_SS_RIGHTS) & RIGHTS_DPL) && (reason == VMX_EXIT_VMCALL || (u32)v->regs[RCX] != MSR_EFER);
+    return (u32)v->regs[RCX] != MSR_EFER;
 }
 
-/*
- * An instruction of user mode takes the slow path, except CPUID, and so does one that something follows: a trap, the
- * end of an interrupt shadow, a RIP that may wrap. If the machine model has left something to write, vmx_store() does
- * it, at the next entry.
- */
+/* The machine model has left something to write: an interrupt that it offers is armed here, all else at the next
+ * entry. */
+static __noinline bool leave(struct hal_vcpu *v, u64 rflags)
+{
+    if (v->dirty != DIRTY_OFFER) {
+        v->resolved = true;
+        return false;
+    }
+    v->dirty = 0;
+    v->cpu.rflags = rflags;
+    v->shadow = 0;
+    vmx_arm(v);
+    return true;
+}
+
+/* An instruction that something follows takes the slow path: a trap, the end of an interrupt shadow, a RIP that may
+ * wrap. */
 bool vmx_fast(struct hal_vcpu *v)
 {
     u32 reason = (u32)vmread(VMCS_EXIT_REASON);
     v->reason = reason;
-    if (!is_fast(reason))
+    if (!(FAST_REASONS >> (reason & 63) & 1))
         return false;
-    u64 rip = vmread(VMCS_GUEST_RIP), next = rip + vmread(VMCS_EXIT_LENGTH);
+    u64 rip = vmread(VMCS_GUEST_RIP), next = rip + vmread(VMCS_EXIT_LENGTH), rflags = vmread(VMCS_GUEST_RFLAGS);
     v->next_rip = next;
-    if (unlikely(((rip ^ next) >> 16) | (vmread(VMCS_GUEST_RFLAGS) & TRACED) |
-                 (vmread(VMCS_GUEST_INTERRUPTIBILITY) & SHADOW_INSN)))
+    if (unlikely(((rip ^ next) >> 16) | (rflags & TRACED) | (vmread(VMCS_GUEST_INTERRUPTIBILITY) & SHADOW_INSN)))
         return false;
-    if (!fetch(v, reason) || !v->fast(v, reason == VMX_EXIT_WRMSR ? RAW_MSR : reason))
+    if (!fetch(v, reason) || !v->fast(v, reason))
         return false;
     vmwrite(VMCS_GUEST_RIP, next);
-    v->resolved = v->dirty;
-    return likely(!v->resolved);
+    return likely(!v->dirty) || leave(v, rflags);
 }

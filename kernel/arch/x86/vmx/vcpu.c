@@ -24,15 +24,21 @@ static __cold void take_vpid(struct hal_vcpu *v, struct vmx_core *core)
     vmwrite(VMCS_VPID, v->vpid);
 }
 
+static __noinline void write_stars(struct hal_vcpu *v, struct vmx_core *core)
+{
+    for (unsigned i = 0; i < VMX_STARS; i++)
+        wrmsr(MSR_STAR + i, core->star[i] = v->star[i]);
+}
+
 /* MSRs of system calls that the last vCPU of this core has left in the registers. */
 static inline void switch_syscalls(struct hal_vcpu *v, struct vmx_core *core)
 {
     if (core->last)
         core->last->kernel_gs = rdmsr(MSR_KERNEL_GS_BASE);
     wrmsr(MSR_KERNEL_GS_BASE, v->kernel_gs);
-    for (unsigned i = 0; i < VMX_STARS; i++)
-        if (unlikely(core->star[i] != v->star[i]))
-            wrmsr(MSR_STAR + i, core->star[i] = v->star[i]);
+    const u64 *is = core->star, *want = v->star;
+    if (unlikely((is[0] ^ want[0]) | (is[1] ^ want[1]) | (is[2] ^ want[2]) | (is[3] ^ want[3])))
+        write_stars(v, core);
 }
 
 /* Make `v` the core's current vCPU: another one ran on this core, or `v` has never run. */

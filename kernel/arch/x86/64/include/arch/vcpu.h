@@ -71,11 +71,11 @@ static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &=
 /* Raw exit codes that the machine model handles: on the fast path, and of VCPU_EXIT_OTHER. */
 enum vcpu_raw {
     RAW_HYPERCALL = VMEXIT_VMMCALL,
-    RAW_MSR = VMEXIT_MSR,
     RAW_CPUID = VMEXIT_CPUID,
     RAW_STRING_IO = VMEXIT_IOIO,
     RAW_PAUSE = VMEXIT_PAUSE,
 };
+static inline bool vcpu_raw_is_msr(u64 code) { return code == VMEXIT_MSR; }
 /* Returns whether the exit was a write of CR8 / a #UD that may be a hypercall in another maker's encoding. */
 static inline bool vcpu_raw_is_cr8(u64 code) { return code == VMEXIT_CR8_WRITE; }
 static inline bool vcpu_raw_is_undefined(u64 code) { return false; }

@@ -95,11 +95,11 @@ static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->dirty |= group
 /* Raw exit codes that the machine model handles: on the fast path, and of VCPU_EXIT_OTHER (SDM vol. 3, appendix C). */
 enum vcpu_raw {
     RAW_HYPERCALL = VMX_EXIT_VMCALL,
-    RAW_MSR = VMX_EXIT_RDMSR,
     RAW_CPUID = VMX_EXIT_CPUID,
     RAW_STRING_IO = VMX_EXIT_IO,
     RAW_PAUSE = VMX_EXIT_PAUSE,
 };
+static inline bool vcpu_raw_is_msr(u64 code) { return code - VMX_EXIT_RDMSR <= VMX_EXIT_WRMSR - VMX_EXIT_RDMSR; }
 /* Returns whether the exit was a write of CR8, which does not exit / a #UD that may be a hypercall in another maker's
  * encoding. */
 static inline bool vcpu_raw_is_cr8(u64 code) { return false; }
@@ -141,7 +141,7 @@ static inline void vcpu_step(struct hal_vcpu *v, unsigned length)
     v->cpu.rip = v->next_rip;
     v->shadow &= ~SHADOW_INSN;
 }
-void vcpu_advance(struct hal_vcpu *v, unsigned length);
+static inline void vcpu_advance(struct hal_vcpu *v, unsigned length) { vcpu_step(v, length); }
 static inline void vcpu_trap(struct hal_vcpu *v)
 {
     if (likely(!(v->cpu.rflags & TRACED)))
