@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import shutil
 import subprocess
@@ -15,13 +16,18 @@ from pathlib import Path
 
 import pytest
 import second
+from amalgam import paths
 from amalgam.artifacts import apt, bochs_vmlaunch, bochs_vmrun, spike
 from amalgam.artifacts.error import ArtifactError, NotFetchedError
-from amalgam.board.bochs import BochsPc, SocketLine
+from amalgam.board.bochs import BochsIntel, BochsPc, SocketLine
+from amalgam.board.chosen import machine_of
 from amalgam.board.line import Line
-from amalgam.board.machine import Machine
+from amalgam.board.machine import Machine, machine_for
 from amalgam.board.spike import elf_of, on_line
 from amalgam.errors import SiteError, UserError
+from amalgam.system.model import System
+from amalgam.system.read import read_system
+from amalgam.system.source import Diagnostics
 from capstone import CS_ARCH_X86, CS_MODE_64, Cs
 from elftools.elf.elffile import ELFFile
 
@@ -232,3 +238,23 @@ def test_vmlaunch_computes_what_is_let_through_when_it_is_in_guest_mode() -> Non
 def test_another_vmlaunch_is_left_alone(code: bytes) -> None:
     assert bochs_vmlaunch.mended(exporting(**{bochs_vmlaunch.ENTRY: code, bochs_vmlaunch.COMPUTE: b""})) is None
     assert bochs_vmlaunch.mended(exporting(**{bochs_vmlaunch.ENTRY: ENTRY})) is None
+
+
+def intel() -> System:
+    system = read_system(paths.ROOT / "systems" / "debian-intel.yaml", Diagnostics())
+    assert system
+    return system
+
+
+def test_the_board_with_vt_x_is_a_machine_of_bochs(tmp_path: Path) -> None:
+    machine = machine_for(intel(), None)
+    assert isinstance(machine, BochsIntel)
+    assert "model=corei7_skylake_x, count=1, ips=250000000" in machine.configuration(tmp_path, tmp_path / "a.iso", tmp_path, 4000)
+
+
+@pytest.mark.parametrize("option", ["icount", "core", "gdb"])
+def test_what_bochs_has_not_is_refused_and_not_forgotten(option: str) -> None:
+    args = argparse.Namespace(icount=False, core=None, gdb=False, cpu=None, network="", iso=False)
+    setattr(args, option, True)
+    with pytest.raises(UserError, match="go with boards of QEMU"):
+        machine_of(intel(), Path("none.img"), Path("debian-intel.yaml"), args, lambda _text: None)

@@ -25,14 +25,14 @@ static inline bool fetch(struct hal_vcpu *v, u32 reason)
 
 /* The machine model has left something to write: an interrupt that it offers is armed here, all else at the next
  * entry. */
-static __noinline bool leave(struct hal_vcpu *v, u64 rflags)
+static __noinline bool leave(struct hal_vcpu *v)
 {
     if (v->dirty != DIRTY_OFFER) {
         v->resolved = true;
         return false;
     }
     v->dirty = 0;
-    v->cpu.rflags = rflags;
+    v->cpu.rflags = vmread(VMCS_GUEST_RFLAGS);
     v->shadow = 0;
     vmx_arm(v);
     return true;
@@ -46,12 +46,13 @@ bool vmx_fast(struct hal_vcpu *v)
     v->reason = reason;
     if (!(FAST_REASONS >> (reason & 63) & 1))
         return false;
-    u64 rip = vmread(VMCS_GUEST_RIP), next = rip + vmread(VMCS_EXIT_LENGTH), rflags = vmread(VMCS_GUEST_RFLAGS);
+    u64 rip = vmread(VMCS_GUEST_RIP), next = rip + vmread(VMCS_EXIT_LENGTH);
     v->next_rip = next;
-    if (unlikely(((rip ^ next) >> 16) | (rflags & TRACED) | (vmread(VMCS_GUEST_INTERRUPTIBILITY) & SHADOW_INSN)))
+    if (unlikely(((rip ^ next) >> 16) | (vmread(VMCS_GUEST_RFLAGS) & TRACED) |
+                 (vmread(VMCS_GUEST_INTERRUPTIBILITY) & SHADOW_INSN)))
         return false;
     if (!fetch(v, reason) || !v->fast(v, reason))
         return false;
-    vmwrite(VMCS_GUEST_RIP, next);
-    return likely(!v->dirty) || leave(v, rflags);
+    vmwrite(VMCS_GUEST_RIP, v->next_rip);
+    return likely(!v->dirty) || leave(v);
 }
