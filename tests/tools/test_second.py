@@ -20,7 +20,6 @@ from amalgam import paths
 from amalgam.artifacts import apt, bochs_vmlaunch, bochs_vmrun, spike
 from amalgam.artifacts.error import ArtifactError, NotFetchedError
 from amalgam.board.bochs import BochsIntel, BochsPc, SocketLine
-from amalgam.board.chosen import machine_of
 from amalgam.board.line import Line
 from amalgam.board.machine import Machine, machine_for
 from amalgam.board.spike import elf_of, on_line
@@ -257,4 +256,4 @@ def test_what_bochs_has_not_is_refused_and_not_forgotten(option: str) -> None:
     args = argparse.Namespace(icount=False, core=None, gdb=False, cpu=None, network="", iso=False)
     setattr(args, option, True)
     with pytest.raises(UserError, match="go with boards of QEMU"):
-        machine_of(intel(), Path("none.img"), Path("debian-intel.yaml"), args, lambda _text: None)
+        machine_for(intel(), None).refuse(intel(), args)
