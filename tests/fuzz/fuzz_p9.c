@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t attach[] = { 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0 };
     if (fs_begin(&fs, NULL, now))
         abort();
-    p9_begin(&s, &fs, &account, false);
+    p9_begin(&s, &p9_memory, &fs, &account, false);
     say(&s, P9_TVERSION, version, sizeof version);
     say(&s, P9_TATTACH, attach, sizeof attach);
     for (struct input in = { data, size }; in.left;) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 TESTS += p9
-p9_SRC := $(FS_SRC) $(addprefix user/p9/,attributes.c contents.c fids.c names.c server.c)
+p9_SRC := $(FS_SRC) $(addprefix user/p9/,attributes.c contents.c fids.c memory.c names.c server.c)
 p9_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h
 p9_CFLAGS := -I$(ROOT)/user/files -I$(ROOT)/user/lib -I$(ROOT)/user/p9
 $(OUT)/test_p9: $(FS_HEADERS) $(wildcard $(ROOT)/user/p9/*.h)

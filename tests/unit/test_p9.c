@@ -21,7 +21,7 @@ static uint64_t now(void) { return 7000000009; }
 static int begin(void **state)
 {
     room = sizeof answered;
-    p9_begin(&session, &fs, NULL, false);
+    p9_begin(&session, &p9_memory, &fs, NULL, false);
     return fs_begin(&fs, NULL, now);
 }
 

@@ -98,7 +98,7 @@ int64_t amalgam_tunnel_call(uint32_t index, uint64_t deadline) { return amalgam_
 
 static void start_server(void)
 {
-    p9_begin(&session, &fs, NULL, false);
+    p9_begin(&session, &p9_memory, &fs, NULL, false);
     assert_true(p9_link_begin(&server, memory, sizeof memory, true));
     runs = true;
 }

@@ -51,6 +51,7 @@ struct file_kind {
     int64_t (*write)(struct open_file *f, uint64_t *at, const void *from, size_t n);
     int (*truncate)(struct open_file *f, uint64_t size);
     int (*describe)(const struct open_file *f, struct stat *s); /* never NULL. Returns 0 or an error */
+    int (*sync)(struct open_file *f); /* NULL: what is written is there, of the tree; else -EINVAL */
     /* Returns those of POLLIN, POLLOUT, POLLERR and POLLHUP that hold now. */
     short (*poll)(struct open_file *f);
     /* Of a folder. As fs_next(); NULL: of the tree. */

@@ -175,13 +175,13 @@ int ftruncate(int number, off_t size)
     return (int)files_result(error);
 }
 
-/* What is written is there. What is not of the tree, as a pipe, cannot be synchronized. */
+/* What is written to the tree is there. What is neither of it nor has a way to, as a pipe, cannot be synchronized. */
 int fsync(int number)
 {
     cancel_test();
     files_enter();
-    const struct open_file *f = files_of(number);
-    int error = !f ? -EBADF : f->node ? 0 : -EINVAL;
+    struct open_file *f = files_of(number);
+    int error = !f ? -EBADF : f->kind->sync ? f->kind->sync(f) : f->node ? 0 : -EINVAL;
     files_leave();
     return (int)files_result(error);
 }

@@ -19,9 +19,9 @@ int p9_getattr(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out
     p9_u64(in); /* which ones are wanted: all are given */
     if (in->bad || !f)
         return in->bad ? -EINVAL : -EBADF;
-    fs_describe(f->node, &is);
+    s->tree->describe(f->node, &is);
     p9_put(out, 8, P9_GOT_BASIC);
-    p9_put_qid(out, f->node);
+    p9_put_qid(s, out, f->node);
     p9_put(out, 4, is.mode);
     p9_put(out, 8, 0); /* user and group */
     p9_put(out, 8, is.links);
@@ -63,12 +63,12 @@ int p9_setattr(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out
     if ((valid & P9_SET_UID && user) || (valid & P9_SET_GID && group))
         return -EPERM; /* all is user 0's */
     if (valid & P9_SET_SIZE)
-        error = fs_truncate(s->fs, f->node, size);
+        error = s->tree->truncate(s->fs, f->node, size);
     if (!error && valid & P9_SET_MODE)
-        fs_set_mode(s->fs, f->node, mode);
+        error = s->tree->set_mode(s->fs, f->node, mode);
     if (!error && valid & (P9_SET_ATIME | P9_SET_MTIME))
-        fs_set_times(s->fs, f->node, time_of(valid, P9_SET_ATIME, P9_SET_ATIME_TO, atime),
-                     time_of(valid, P9_SET_MTIME, P9_SET_MTIME_TO, mtime));
+        error = s->tree->set_times(s->fs, f->node, time_of(valid, P9_SET_ATIME, P9_SET_ATIME_TO, atime),
+                                   time_of(valid, P9_SET_MTIME, P9_SET_MTIME_TO, mtime));
     return error;
 }
 

@@ -137,6 +137,16 @@ int p9_client_fstat(struct p9_client *c, const struct p9_file *f, struct stat *s
     return p9_take_attributes(c, s);
 }
 
+int p9_client_sync(struct p9_client *c, const struct p9_file *f)
+{
+    struct p9_cursor in;
+    int error = check(c, f);
+    if (error)
+        return error;
+    p9_say_numbers(c, P9_TFSYNC, "44", (uint64_t)f->fid, (uint64_t)0);
+    return p9_answer(c, P9_TFSYNC, &in);
+}
+
 int p9_client_truncate(struct p9_client *c, const struct p9_file *f, uint64_t size)
 {
     struct p9_cursor in;

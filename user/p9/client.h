@@ -44,6 +44,7 @@ int64_t p9_client_write(struct p9_client *c, const struct p9_file *f, uint64_t a
 /* Returns how many bytes of entries (Rreaddir's) were copied. */
 int64_t p9_client_readdir(struct p9_client *c, const struct p9_file *f, uint64_t place, void *to, size_t n);
 int p9_client_fstat(struct p9_client *c, const struct p9_file *f, struct stat *s);
+int p9_client_sync(struct p9_client *c, const struct p9_file *f);
 int p9_client_truncate(struct p9_client *c, const struct p9_file *f, uint64_t size);
 int p9_client_stat(struct p9_client *c, const char *path, struct stat *s);
 int p9_client_mkdir(struct p9_client *c, const char *path, unsigned mode);

@@ -2,9 +2,9 @@
 /* contents.c - what is in files and folders: open, create, read, write, readdir. */
 #include "session.h"
 
-static void put_opened(struct p9_cursor *out, const struct fs_node *node)
+static void put_opened(const struct p9_session *s, struct p9_cursor *out, const struct fs_node *node)
 {
-    p9_put_qid(out, node);
+    p9_put_qid(s, out, node);
     p9_put(out, 4, 0); /* the largest piece: what a message holds */
 }
 
@@ -19,7 +19,7 @@ int p9_lopen(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
     if (in->bad || !f || f->opened)
         return in->bad || f ? -EINVAL : -EBADF;
     bool changes = (flags & P9_ACCESS) || flags & P9_TRUNC;
-    fs_describe(f->node, &is);
+    s->tree->describe(f->node, &is);
     if (S_ISLNK(is.mode))
         return -ELOOP;
     if (!S_ISDIR(is.mode) && !S_ISREG(is.mode))
@@ -31,12 +31,14 @@ int p9_lopen(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
     if (changes && s->read_only)
         return -EROFS;
     if (flags & P9_TRUNC)
-        error = fs_truncate(s->fs, f->node, 0);
+        error = s->tree->truncate(s->fs, f->node, 0);
     if (error)
+        return error;
+    if (s->tree->begin && (error = s->tree->begin(s->fs, f->node)))
         return error;
     f->opened = true;
     f->flags = flags;
-    put_opened(out, f->node);
+    put_opened(s, out, f->node);
     return 0;
 }
 
@@ -54,17 +56,21 @@ int p9_lcreate(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out
         return error ? error : -EINVAL;
     if (!f)
         return -EBADF;
-    if (f->opened || !fs_is_folder(f->node))
+    if (f->opened || !s->tree->is_folder(f->node))
         return f->opened ? -EINVAL : -ENOTDIR;
     unsigned how = FS_CREATE | FS_WRITE | (flags & P9_EXCL ? FS_EXCLUSIVE : 0u) | (flags & P9_TRUNC ? FS_TRUNCATE : 0u);
-    error = fs_open(s->fs, f->node, name, how, mode & 07777, &node);
+    error = s->tree->open(s->fs, f->node, name, how, mode & 07777, &node);
     if (error)
         return error;
-    fs_release(f->node);
+    if (s->tree->begin && (error = s->tree->begin(s->fs, node))) {
+        s->tree->release(node);
+        return error;
+    }
+    s->tree->release(f->node);
     f->node = node;
     f->opened = true;
     f->flags = flags;
-    put_opened(out, node);
+    put_opened(s, out, node);
     return 0;
 }
 
@@ -87,7 +93,7 @@ int p9_read(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
     struct p9_cursor count = *out;
     p9_put(out, 4, 0);
     n = n < out->left ? n : (uint32_t)out->left;
-    int64_t done = fs_read(s->fs, f->node, at, out->at, n);
+    int64_t done = s->tree->read(s->fs, f->node, at, out->at, n);
     if (done > 0)
         p9_bytes(out, (size_t)done);
     return close_data(&count, done);
@@ -103,10 +109,10 @@ int p9_write(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
     if (in->bad || !f || !writes(f))
         return in->bad ? -EINVAL : -EBADF;
     if (f->flags & P9_APPEND) {
-        fs_describe(f->node, &is);
+        s->tree->describe(f->node, &is);
         at = is.size;
     }
-    return close_data(out, fs_write(s->fs, f->node, at, data, n));
+    return close_data(out, s->tree->write(s->fs, f->node, at, data, n));
 }
 
 /* Entries until there is no room, each with the place behind it, from which the next message goes on. */
@@ -118,13 +124,13 @@ int p9_readdir(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out
     uint32_t n = p9_u32(in);
     if (in->bad || !f || !reads(f))
         return in->bad ? -EINVAL : -EBADF;
-    if (!fs_is_folder(f->node))
+    if (!s->tree->is_folder(f->node))
         return -ENOTDIR;
     struct p9_cursor count = *out;
     p9_put(out, 4, 0);
     struct p9_cursor room = { out->at, n < out->left ? n : out->left, out->bad };
     int more = 0;
-    while (!room.bad && (more = fs_next(s->fs, f->node, &place, &e)) > 0) {
+    while (!room.bad && (more = s->tree->next(s->fs, f->node, &place, &e)) > 0) {
         struct p9_cursor before = room;
         p9_put(&room, 1, S_ISDIR(e.mode) ? P9_QID_FOLDER : S_ISLNK(e.mode) ? P9_QID_LINK : P9_QID_FILE);
         p9_put(&room, 4, 0);
@@ -143,9 +149,11 @@ int p9_readdir(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out
     return more < 0 ? more : close_data(&count, (int64_t)bytes);
 }
 
-/* What is written is there. */
 int p9_fsync(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
 {
+    const struct p9_fid *f = p9_fid(s, in);
     (void)out;
-    return p9_fid(s, in) ? 0 : -EBADF;
+    if (!f)
+        return -EBADF;
+    return s->tree->sync ? s->tree->sync(s->fs, f->node) : 0;
 }

@@ -34,16 +34,16 @@ struct p9_fid *p9_fid(struct p9_session *s, struct p9_cursor *in)
 struct fs_node *p9_folder(struct p9_session *s, struct p9_cursor *in)
 {
     const struct p9_fid *f = p9_fid(s, in);
-    return f && fs_is_folder(f->node) ? f->node : NULL;
+    return f && s->tree->is_folder(f->node) ? f->node : NULL;
 }
 
-void p9_put_qid(struct p9_cursor *out, const struct fs_node *node)
+void p9_put_qid(const struct p9_session *s, struct p9_cursor *out, const struct fs_node *node)
 {
-    struct fs_stat s;
-    fs_describe(node, &s);
-    p9_put(out, 1, S_ISDIR(s.mode) ? P9_QID_FOLDER : S_ISLNK(s.mode) ? P9_QID_LINK : P9_QID_FILE);
-    p9_put(out, 4, s.mtime); /* its lower half: another one when the contents are others */
-    p9_put(out, 8, s.number);
+    struct fs_stat is;
+    s->tree->describe(node, &is);
+    p9_put(out, 1, S_ISDIR(is.mode) ? P9_QID_FOLDER : S_ISLNK(is.mode) ? P9_QID_LINK : P9_QID_FILE);
+    p9_put(out, 4, is.mtime); /* its lower half: another one when the contents are others */
+    p9_put(out, 8, is.number);
 }
 
 int p9_attach(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
@@ -60,8 +60,8 @@ int p9_attach(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
     struct p9_fid *f = find_free(s, number);
     if (!f)
         return -EMFILE;
-    *f = (struct p9_fid){ .node = fs_hold(s->fs->root), .number = number };
-    p9_put_qid(out, f->node);
+    *f = (struct p9_fid){ .node = s->tree->hold(s->fs->root), .number = number };
+    p9_put_qid(s, out, f->node);
     return 0;
 }
 
@@ -72,12 +72,12 @@ static int step(struct p9_session *s, struct fs_node **at, const char *name)
     struct fs_node *next;
     if (!*name || strchr(name, '/'))
         return -EINVAL;
-    if (!fs_is_folder(*at))
+    if (!s->tree->is_folder(*at))
         return -ENOTDIR;
-    int error = fs_find(s->fs, *at, name, 0, &next);
+    int error = s->tree->find(s->fs, *at, name, 0, &next);
     if (error)
         return error;
-    fs_release(*at);
+    s->tree->release(*at);
     *at = next;
     return 0;
 }
@@ -97,7 +97,7 @@ static int walk_from(struct p9_session *s, struct fs_node **at, struct p9_cursor
         error = in->bad ? -EINVAL : step(s, at, name);
         if (error)
             break;
-        p9_put_qid(out, *at);
+        p9_put_qid(s, out, *at);
     }
     p9_put(&count, 2, found);
     *whole = !error && found == wanted;
@@ -116,15 +116,23 @@ int p9_walk(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
     if (!to)
         return -EMFILE;
     bool whole;
-    struct fs_node *at = fs_hold(from->node);
+    struct fs_node *at = s->tree->hold(from->node);
     int error = walk_from(s, &at, in, out, &whole);
     if (error || !whole || in->bad) {
-        fs_release(at);
+        s->tree->release(at);
         return error ? error : in->bad ? -EINVAL : 0;
     }
-    fs_release(to->node);
+    s->tree->release(to->node);
     *to = (struct p9_fid){ .node = at, .number = number };
     return 0;
+}
+
+int p9_forget(struct p9_session *s, struct p9_fid *f)
+{
+    int error = f->opened && s->tree->end ? s->tree->end(s->fs, f->node) : 0;
+    s->tree->release(f->node);
+    *f = (struct p9_fid){ 0 };
+    return error;
 }
 
 int p9_clunk(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
@@ -133,7 +141,5 @@ int p9_clunk(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
     (void)out;
     if (!f)
         return -EBADF;
-    fs_release(f->node);
-    *f = (struct p9_fid){ 0 };
-    return 0;
+    return p9_forget(s, f);
 }

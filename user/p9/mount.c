@@ -31,6 +31,8 @@ static int64_t mounted_write(struct open_file *f, uint64_t *at, const void *from
 
 static int mounted_truncate(struct open_file *f, uint64_t size) { return p9_client_truncate(&client, f->own, size); }
 
+static int mounted_sync(struct open_file *f) { return p9_client_sync(&client, f->own); }
+
 static int mounted_describe(const struct open_file *f, struct stat *s) { return p9_client_fstat(&client, f->own, s); }
 
 /* One entry a question: who reads folders often reads a tree of his own. */
@@ -60,6 +62,7 @@ static const struct file_kind mounted = { .seekable = true,
                                           .write = mounted_write,
                                           .truncate = mounted_truncate,
                                           .describe = mounted_describe,
+                                          .sync = mounted_sync,
                                           .next = mounted_next,
                                           .end = mounted_end };
 

@@ -15,11 +15,11 @@ int p9_name(struct p9_cursor *in, char name[P9_NAME])
 static int put_new(struct p9_session *s, struct fs_node *folder, const char *name, struct p9_cursor *out)
 {
     struct fs_node *node;
-    int error = fs_find(s->fs, folder, name, 0, &node);
+    int error = s->tree->find(s->fs, folder, name, 0, &node);
     if (error)
         return error;
-    p9_put_qid(out, node);
-    fs_release(node);
+    p9_put_qid(s, out, node);
+    s->tree->release(node);
     return 0;
 }
 
@@ -34,7 +34,7 @@ int p9_mkdir(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
         return error ? error : -EINVAL;
     if (!folder)
         return -ENOTDIR;
-    error = fs_make_folder(s->fs, folder, name, mode & 07777);
+    error = s->tree->make_folder(s->fs, folder, name, mode & 07777);
     return error ? error : put_new(s, folder, name, out);
 }
 
@@ -50,7 +50,7 @@ int p9_symlink(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out
         return error ? error : -EINVAL;
     if (!folder)
         return -ENOTDIR;
-    error = fs_make_symlink(s->fs, s->text, folder, name);
+    error = s->tree->make_symlink(s->fs, s->text, folder, name);
     return error ? error : put_new(s, folder, name, out);
 }
 
@@ -59,7 +59,7 @@ int p9_readlink(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *ou
     const struct p9_fid *f = p9_fid(s, in);
     if (!f)
         return -EBADF;
-    int64_t n = fs_read_link(f->node, s->text, sizeof s->text);
+    int64_t n = s->tree->read_link(f->node, s->text, sizeof s->text);
     if (n < 0)
         return (int)n;
     p9_put_text(out, s->text, (size_t)n);
@@ -77,7 +77,7 @@ int p9_link(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
         return error;
     if (!f || !folder)
         return f ? -ENOTDIR : -EBADF;
-    return fs_link_node(s->fs, f->node, folder, name);
+    return s->tree->link_node(s->fs, f->node, folder, name);
 }
 
 int p9_renameat(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
@@ -91,7 +91,7 @@ int p9_renameat(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *ou
         error = p9_name(in, new);
     if (error)
         return error;
-    return from && to ? fs_rename(s->fs, from, old, to, new) : -ENOTDIR;
+    return from && to ? s->tree->rename(s->fs, from, old, to, new) : -ENOTDIR;
 }
 
 int p9_unlinkat(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
@@ -105,5 +105,5 @@ int p9_unlinkat(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *ou
         return error ? error : -EINVAL;
     if (!folder)
         return -ENOTDIR;
-    return flags ? fs_remove_folder(s->fs, folder, name) : fs_unlink(s->fs, folder, name);
+    return flags ? s->tree->remove_folder(s->fs, folder, name) : s->tree->unlink(s->fs, folder, name);
 }

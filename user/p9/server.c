@@ -98,9 +98,11 @@ size_t p9_serve(struct p9_session *s, uint8_t *message, size_t n, uint8_t *to, s
 
 size_t p9_refuse(uint8_t *to, int error) { return refuse(to, error, P9_NO_TAG); }
 
-void p9_begin(struct p9_session *s, struct fs *fs, struct fs_account *account, bool read_only)
+void p9_begin(struct p9_session *s, const struct p9_tree *tree, struct fs *fs, struct fs_account *account,
+              bool read_only)
 {
     memset(s, 0, sizeof *s);
+    s->tree = tree;
     s->fs = fs;
     s->account = account;
     s->read_only = read_only;
@@ -108,9 +110,11 @@ void p9_begin(struct p9_session *s, struct fs *fs, struct fs_account *account, b
 
 void p9_end(struct p9_session *s)
 {
-    for (unsigned i = 0; i < P9_FIDS; i++) {
-        fs_release(s->fid[i].node);
-        s->fid[i] = (struct p9_fid){ 0 };
-    }
+    struct fs_account *before = s->fs->payer;
+    s->fs->payer = s->account;
+    for (unsigned i = 0; i < P9_FIDS; i++)
+        if (s->fid[i].node)
+            p9_forget(s, &s->fid[i]); /* an error has nobody to be told to */
+    s->fs->payer = before;
     s->msize = s->farthest = 0;
 }

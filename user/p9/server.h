@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * server.h - serves a tree of files (files/fs.h) by 9P2000.L: wire.h. It is plain C that knows no process: who has a
+ * server.h - serves a tree of files (tree.h) by 9P2000.L: wire.h. It is plain C that knows no process: who has a
  * message gives it to p9_serve(), which writes the answer. A session is one client's, and what it holds ends with it.
  *
  * Clients are hostile to each other. Each has its own fids, at most P9_FIDS; an account (fs.h) bounds the memory that
@@ -12,7 +12,7 @@
 #ifndef AMALGAM_P9_SERVER_H
 #define AMALGAM_P9_SERVER_H
 
-#include "../files/fs.h"
+#include "tree.h"
 #include "wire.h"
 
 #define P9_FIDS  128u
@@ -26,6 +26,7 @@ struct p9_fid {
 };
 
 struct p9_session {
+    const struct p9_tree *tree;
     struct fs *fs;
     struct fs_account *account; /* NULL: what it makes is bounded by the memory alone */
     bool read_only;             /* nothing is changed: EROFS */
@@ -35,7 +36,8 @@ struct p9_session {
     char text[FS_PATH_MAX];
 };
 
-void p9_begin(struct p9_session *s, struct fs *fs, struct fs_account *account, bool read_only);
+void p9_begin(struct p9_session *s, const struct p9_tree *tree, struct fs *fs, struct fs_account *account,
+              bool read_only);
 /* The client is gone. */
 void p9_end(struct p9_session *s);
 /*

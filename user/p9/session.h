@@ -25,6 +25,8 @@ struct fs_node *p9_folder(struct p9_session *s, struct p9_cursor *in);
 /* Read a name that is to be made or found in a folder: not "", "." or "..", and without a slash. Returns 0, -EINVAL or
  * -ENAMETOOLONG. */
 int p9_name(struct p9_cursor *in, char name[P9_NAME]);
-void p9_put_qid(struct p9_cursor *out, const struct fs_node *node);
+void p9_put_qid(const struct p9_session *s, struct p9_cursor *out, const struct fs_node *node);
+/* A fid stands for nothing any more. Returns 0, or why what was written by it is not there. */
+int p9_forget(struct p9_session *s, struct p9_fid *f);
 
 #endif
