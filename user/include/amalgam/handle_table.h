@@ -61,8 +61,9 @@ static inline int64_t amalgam_handle_close(unsigned handle)
 
 /*
  * Read one fact about a handle. handle: the handle. field: kind: 1 a channel, 2 memory, 3 a device, 4 an interrupt,
- * 5 blocks, 6 a network, 7 a slot for a program, 8 a pipe, 9 the status; rights: its bits; size: bytes of memory;
- * valid: 1, or 0 when the object was withdrawn. Returns the field's value; -EBADF: the process has no such handle.
+ * 5 blocks, 6 a network, 7 a slot for a program, 8 a pipe, 9 the status; rights: its bits; size: bytes of memory,
+ * blocks of 4 KiB; valid: 1, or 0 when the object was withdrawn. Returns the field's value; -EBADF: the process has
+ * no such handle.
  */
 static inline int64_t amalgam_handle_info(unsigned handle, enum amalgam_handle_info field)
 {
