@@ -74,7 +74,7 @@ static unsigned sector(uint64_t at, uint32_t n)
     return (unsigned)(at / BLOCKS_SECTOR);
 }
 
-int blocks_read(void *driver, uint64_t at, void *to, uint32_t n)
+static int read_blocks(void *driver, uint64_t at, void *to, uint32_t n)
 {
     unsigned i = sector(at, n);
     if (!off)
@@ -82,7 +82,7 @@ int blocks_read(void *driver, uint64_t at, void *to, uint32_t n)
     return off ? -5 : 0;
 }
 
-int blocks_write(void *driver, uint64_t at, const void *from, uint32_t n)
+static int write_blocks(void *driver, uint64_t at, const void *from, uint32_t n)
 {
     unsigned i = sector(at, n);
     for (unsigned k = 0; k < n / BLOCKS_SECTOR; k++) {
@@ -96,7 +96,7 @@ int blocks_write(void *driver, uint64_t at, const void *from, uint32_t n)
     return 0;
 }
 
-int blocks_flush(void *driver)
+static int flush_blocks(void *driver)
 {
     for (unsigned i = 0; FLUSHES && i < SECTORS && !off; i++) {
         if (pending[i])
@@ -105,6 +105,8 @@ int blocks_flush(void *driver)
     }
     return off ? -5 : 0;
 }
+
+static const struct blocks_driver by = { read_blocks, write_blocks, flush_blocks };
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
 
@@ -211,7 +213,7 @@ int main(int argc, char **argv)
     unsigned cuts = argc > 1 ? (unsigned)atoi(argv[1]) : 200, within = 0;
     lfs_t fs;
     dice = argc > 2 ? (unsigned long long)atoi(argv[2]) : 1;
-    disk = (struct amalgam_disk){ .first = FIRST, .blocks = BLOCKS - FIRST };
+    disk = (struct amalgam_disk){ .by = &by, .first = FIRST, .blocks = BLOCKS - FIRST };
     blocks_configure(&disk);
     left = ~0u;
     if (lfs_format(&fs, &disk.config) || amalgam_disk_mount(&fs, &disk) || lfs_mkdir(&fs, "d") || lfs_unmount(&fs))

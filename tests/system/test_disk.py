@@ -13,19 +13,37 @@ from amalgam import paths
 from amalgam.artifacts import littlefs
 from amalgam.artifacts.error import NotFetchedError
 from amalgam.board.monitor import await_monitor, command
-from support import said
+from support import ended, said
 
 KILLS = 5
+QUESTIONS = 3000
+DAMAGES = 3
 SEED = 34
 BOOTS = {"kind": "process", "program": "build:disk-boots.elf", "memory": "512K", "devices": ["virtio-blk-0"], "restart": ["fault"]}
 
 
-def system(*words: str, **more: Any) -> dict[str, Any]:
+SERVER = {"kind": "process", "program": "build:disk-diskserver.elf", "arguments": ["diskserver", "format"], "memory": "1M", "threads": 4}
+
+
+@pytest.fixture(autouse=True)
+def fetched() -> None:
     try:
         littlefs.source(paths.CACHE, lambda _text: None)
     except NotFetchedError as error:
         pytest.skip(str(error))
+
+
+def system(*words: str, **more: Any) -> dict[str, Any]:
     return {"system": "disk", "board": "virt", "memory": "128M", "domains": {"boots": BOOTS | {"arguments": ["boots", *words]} | more}}
+
+
+def served() -> dict[str, Any]:
+    """A server of the disk, and two clients."""
+    client = {"kind": "process", "program": "build:mounted.elf", "memory": "256K", "autostart": False}
+    domains = {"files": SERVER | {"devices": ["virtio-blk-0"]}}
+    domains |= {name: client | {"arguments": ["mounted", name]} for name in ("keep", "write")}
+    channels = [{"name": name, "between": ["files", name], "size": "64K"} for name in ("keep", "write")]
+    return {"system": "served", "board": "virt", "memory": "128M", "domains": domains, "channels": channels}
 
 
 def test_files_on_a_disk_are_there_at_the_next_boot_whenever_it_was_stopped(boot: Any, tmp_path: Path) -> None:
@@ -44,3 +62,77 @@ def test_files_on_a_disk_are_there_at_the_next_boot_whenever_it_was_stopped(boot
         found = said(running, "boots", rf"boots: {KILLS + 2}, number (\d+)")
         assert int(found[1]) >= last
         said(running, "kernel", "domain boots: done: exit status 0")
+
+
+def test_files_of_a_server_with_a_disk_are_there_at_the_next_boot(boot: Any, tmp_path: Path) -> None:
+    """Clients by stdio and opendir(); the server begins again once, and the board."""
+    disks = [tmp_path / "disk.img"]
+    with boot(served(), disks=disks) as running:
+        await_monitor(running)
+        said(running, "files", "diskserver: a new file system")
+        assert ended(running, "write") == "done: exit status 0", running["write"].text
+        said(running, "write", r"mounted: \d+ bytes, mode 100644")
+        said(running, "write", r"mounted: /srv/folder has lines\r*\n")
+        assert ended(running, "keep") == "done: exit status 0", running["keep"].text
+        command(running, "restart files")
+        assert ended(running, "keep") == "done: exit status 0", running["keep"].text
+        said(running, "keep", r"(?s)mounted: start 1.*mounted: start 2\r*\nmounted: /srv has done/ starts\r*\n")
+    with boot(served(), disks=disks) as running:
+        await_monitor(running)
+        assert ended(running, "keep") == "done: exit status 0", running["keep"].text
+        said(running, "keep", r"mounted: start 3\r*\nmounted: /srv has done/ starts\r*\n")
+        assert "new file system" not in running["files"].text
+
+
+def test_a_hostile_holder_of_a_range_reaches_no_neighbours_blocks(boot: Any, tmp_path: Path) -> None:
+    """One process drives the disk; a server of files has one range of it, a hostile program the next; the board begins anew."""
+    program = {"kind": "process", "memory": "256K"}
+    domains = {
+        "disk": SERVER
+        | {"program": "build:disk-blockserver.elf", "arguments": ["blockserver", "0+512", "512+16"], "devices": ["virtio-blk-0"]},
+        "files": SERVER | {"arguments": ["diskserver", "format", "range"]},
+        "keep": program | {"program": "build:mounted.elf", "arguments": ["mounted", "keep"], "autostart": False},
+        "storm": program | {"program": "build:disk-rangestorm.elf", "arguments": ["rangestorm", str(QUESTIONS)]},
+    }
+    channels = [
+        {"name": "range", "between": ["disk", "files"], "size": "128K"},
+        {"name": "hostile", "between": ["disk", "storm"], "size": "128K"},
+        {"name": "keep", "between": ["files", "keep"], "size": "64K"},
+    ]
+    ranges = {"system": "ranges", "board": "virt-disk", "memory": "128M", "domains": domains, "channels": channels}
+    disks = [tmp_path / "disk.img"]
+    for start in 1, 3:
+        with boot(ranges, disks=disks) as running:
+            await_monitor(running)
+            said(running, "files", "diskserver: serves 1")
+            assert ended(running, "keep") == "done: exit status 0", running["keep"].text
+            found = said(running, "storm", r"rangestorm: (\d+) refused, (\d+) read")
+            assert int(found[1]) > QUESTIONS // 4 and int(found[2]) > 0
+            command(running, "restart disk")  # files go on with its next life
+            assert ended(running, "keep") == "done: exit status 0", running["keep"].text
+            said(running, "keep", rf"(?s)start {start}\r*\n.*start {start + 1}\r*\n")
+    image = disks[0].read_bytes()
+    block = 4096
+    assert image[512 * block : 528 * block].strip(b"\0\x5a") == b""
+    assert b"\x5a" * 64 not in image[: 512 * block]
+    assert image[528 * block :].strip(b"\0") == b""
+
+
+def test_a_server_of_a_damaged_disk_answers_or_ends_and_nobody_waits_for_ever(boot: Any, tmp_path: Path) -> None:
+    """Damage in the blocks of folders; test_a_disk_whose_contents_are_wrong_harms_nobody_else has 20,000 such disks."""
+    dice, disks = random.Random(SEED), [tmp_path / "disk.img"]
+    with boot(served(), disks=disks) as running:
+        await_monitor(running)
+        for name in "write", "keep":
+            assert ended(running, name) == "done: exit status 0", running[name].text
+    image = disks[0].read_bytes()
+    for _damage in range(DAMAGES):
+        wrong = bytearray(image)
+        for _byte in range(40):
+            wrong[dice.randrange(16 * 4096)] ^= 1 << dice.randrange(8)
+        disks[0].write_bytes(wrong)
+        with boot(served(), disks=disks) as running:
+            await_monitor(running)
+            said(running, "files", r"diskserver: (serves 2|no file system)")
+            assert ended(running, "keep").startswith(("done: exit status", "fault"))
+            assert "PANIC" not in running["kernel"].text

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c - follows all that a file system has: amalgam/disk.h. */
-#include <amalgam/disk.h>
 #include <stdio.h>
 #include <string.h>
 
-#define DEEPEST 512 /* bytes of a path */
+#include "blocks.h"
+
+#define DEEPEST 512  /* bytes of a path */
+#define TIMES   256u /* a block is read: a folder is searched from its begin for each of its files */
 
 static int used(void *n, lfs_block_t block)
 {
@@ -54,8 +56,10 @@ int amalgam_disk_check(lfs_t *fs)
 {
     char path[DEEPEST] = "/";
     lfs_size_t blocks = 0;
+    blocks_bound(fs->cfg, TIMES);
     int err = lfs_fs_traverse(fs, used, &blocks);
-    if (err)
-        return err;
-    return blocks > 2 * fs->cfg->block_count ? LFS_ERR_CORRUPT : check_folder(fs, path);
+    if (!err)
+        err = blocks > 2 * fs->cfg->block_count ? LFS_ERR_CORRUPT : check_folder(fs, path);
+    blocks_bound(fs->cfg, 0);
+    return err;
 }

@@ -7,17 +7,19 @@
 
 _Static_assert(BLOCKS_SECTOR == DISK_SECTOR && AMALGAM_DISK_BLOCK <= DISK_MOST, "a block is one request");
 
-int blocks_read(void *driver, uint64_t at, void *to, uint32_t n)
+static int read_blocks(void *driver, uint64_t at, void *to, uint32_t n)
 {
     return (int)disk_read(driver, at / DISK_SECTOR, to, n);
 }
 
-int blocks_write(void *driver, uint64_t at, const void *from, uint32_t n)
+static int write_blocks(void *driver, uint64_t at, const void *from, uint32_t n)
 {
     return (int)disk_write(driver, at / DISK_SECTOR, from, n);
 }
 
-int blocks_flush(void *driver) { return (int)disk_flush(driver); }
+static int flush_blocks(void *driver) { return (int)disk_flush(driver); }
+
+static const struct blocks_driver by = { read_blocks, write_blocks, flush_blocks };
 
 int amalgam_disk_open(struct amalgam_disk *d, unsigned device, uint32_t first, uint32_t blocks)
 {
@@ -34,7 +36,7 @@ int amalgam_disk_open(struct amalgam_disk *d, unsigned device, uint32_t first, u
         free(disk);
         return err;
     }
-    *d = (struct amalgam_disk){ .driver = disk, .first = first, .blocks = blocks };
+    *d = (struct amalgam_disk){ .driver = disk, .by = &by, .first = first, .blocks = blocks };
     blocks_configure(d);
     return 0;
 }

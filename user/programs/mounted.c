@@ -5,6 +5,7 @@
  *   mounted watch   reads what `write` has written, and goes on when the server ends and begins again
  *   mounted fill    writes until there is no more room, and says how much there was
  *   mounted leave   opens as many files as it can, removes them, and ends without closing any
+ *   mounted keep    counts its starts in a file there, which a server with a disk keeps
  */
 #include <amalgam/mount.h>
 #include <dirent.h>
@@ -32,10 +33,11 @@ static void list(const char *path)
     DIR *d = opendir(path);
     must(d != NULL, path);
     printf("mounted: %s has", path);
-    while ((e = readdir(d)))
+    while (errno = 0, (e = readdir(d)))
         if (*e->d_name != '.')
             printf(" %s%s", e->d_name, e->d_type == DT_DIR ? "/" : "");
     printf("\n");
+    must(errno == 0, "readdir");
     closedir(d);
 }
 
@@ -108,6 +110,23 @@ static void leave(void)
     puts("mounted: left");
 }
 
+/* As a program does that wants the old file or the new one, and nothing between. */
+static void keep(void)
+{
+    unsigned starts = 0;
+    FILE *f = fopen("/srv/starts", "r");
+    must(f || errno == ENOENT, "fopen");
+    if (f)
+        must(fscanf(f, "started %u times", &starts) == 1 && fclose(f) == 0, "fscanf");
+    f = fopen("/srv/new", "w");
+    must(f && fprintf(f, "started %u times\n", starts + 1) > 0 && fflush(f) == 0, "fprintf");
+    must(fsync(fileno(f)) == 0 && fclose(f) == 0, "fsync");
+    must(rename("/srv/new", "/srv/starts") == 0, "rename");
+    must(chmod("/srv/starts", 0600) == -1 && errno == EXDEV, "chmod"); /* not through a mount */
+    printf("mounted: start %u\n", starts + 1);
+    list("/srv");
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -116,6 +135,8 @@ int main(int argc, char **argv)
         write_files();
     else if (!strcmp(what, "watch"))
         watch();
+    else if (!strcmp(what, "keep"))
+        keep();
     else if (!strcmp(what, "fill"))
         fill();
     else if (!strcmp(what, "leave"))
