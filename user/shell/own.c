@@ -117,7 +117,7 @@ static int help(int argc, char *const argv[])
     (void)argc, (void)argv;
     for (unsigned i = 0; i < COMMANDS; i++)
         printf("%-7s %s\n", commands[i].name, commands[i].text);
-    puts("programs: ls /bin; a | b, < > >> 2> 2>&1, ; & && ||, 'text' \"text\", $NAME, $?");
+    puts("programs: ls /bin; a | b, < > >> 2> 2>&1, ; & && ||, 'text' \"text\", $NAME, $?, * and ?");
     return 0;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shell.h - the shell's parts: a line's words (words.c), what they have run (run.c), the shell's own commands (own.c).
- * A pipeline is cut when it is its turn, so that $? and variables are those of then.
+ * shell.h - the shell's parts: a line's words (words.c), names of files in them (patterns.c), what they have run
+ * (run.c), the shell's own commands (own.c). A pipeline is cut when it is its turn, so that $? and variables are those
+ * of then.
  */
 #ifndef AMALGAM_SHELL_H
 #define AMALGAM_SHELL_H
@@ -23,6 +24,14 @@ struct words {
 extern const char AND_IF[], OR_IF[], PIPE[], BESIDE[], THEN[], ERROR_TO_OUT[], ERROR_TO[], APPEND_TO[], WRITE_TO[],
     READ_FROM[];
 bool is_operator(const char *word);
+
+/* patterns.c. What `*` and `?` are in a word while it is cut, where they are not quoted. */
+#define ANY_TEXT      '\x01'
+#define ANY_CHARACTER '\x02'
+bool has_pattern(const char *text, size_t n);
+/* Returns the paths that a pattern describes, *n of them, in order; NULL: none, or no memory. */
+char **find_paths(const char *pattern, size_t *n);
+void free_paths(char **found, size_t n);
 
 extern int status;   /* $?: of the last command */
 extern bool leaving; /* `exit` was said: nothing more is run */

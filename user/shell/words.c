@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c - cuts a line into words: quotes, backslashes, variables, operators. A variable's value is not cut again. */
+/* words.c - cuts a line into words: quotes, backslashes, variables, operators, patterns. A variable's value is not cut
+ * again, and is no pattern. */
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,11 +103,38 @@ static bool put_word(struct cut *c)
         } else if (*c->at == '$') {
             put_variable(c);
         } else {
-            c->at += *c->at == '\\' && c->at[1];
-            put(c, *c->at++);
+            bool quoted = *c->at == '\\' && c->at[1];
+            c->at += quoted;
+            put(c, quoted || !strchr("*?", *c->at) ? *c->at : *c->at == '*' ? ANY_TEXT : ANY_CHARACTER);
+            c->at++;
         }
     }
     return true;
+}
+
+/* Put the files that the last word describes in its place, or make it a word as others. What is behind a redirection is
+ * one name. */
+static void replace_pattern(struct cut *c, struct words *w)
+{
+    char *word = (char *)(uintptr_t)w->word[w->n - 1];
+    size_t n = 0, length = (size_t)(c->end - 1 - word);
+    bool is_redirected =
+        w->n > 1 && is_operator(w->word[w->n - 2]) && w->word[w->n - 2] != PIPE && w->word[w->n - 2] != ERROR_TO_OUT;
+    if (!has_pattern(word, length))
+        return;
+    char **found = is_redirected ? NULL : find_paths(word, &n);
+    for (size_t i = 0; i < n && !c->full; i++) {
+        if (i)
+            w->word[w->n++] = c->end;
+        else
+            c->end = word;
+        put_text(c, found[i]);
+        put(c, '\0');
+        c->full |= w->n == WORDS;
+    }
+    for (char *at = word; !n && *at; at++)
+        *at = *at == ANY_TEXT ? '*' : *at == ANY_CHARACTER ? '?' : *at;
+    free_paths(found, n);
 }
 
 static bool ends_pipeline(const char *operator)
@@ -140,6 +169,8 @@ const char *words_of(const char **line, struct words *w)
         if (!put_word(&c))
             return "a quote is not closed";
         put(&c, '\0');
+        if (!c.full)
+            replace_pattern(&c, w);
         if (c.full)
             return "the line is too long";
     }
