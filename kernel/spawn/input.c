@@ -10,11 +10,13 @@
 #include "events.h"
 #include "ring.h"
 
-#define ROOM 256u
+#define ROOM      256u
+#define INTERRUPT 3 /* ^C */
 
 static struct input {
     struct ring ring;
     u8 bytes[ROOM];
+    u32 interrupts; /* how often ^C was typed, which is told whether or not somebody reads */
 } inputs[SYS_MAX_DOMAINS];
 
 /* domain_ops.input. Interrupt context */
@@ -22,18 +24,29 @@ void process_input(struct domain *d, u8 byte)
 {
     struct ring *r = &inputs[d->id].ring;
     unsigned long flags = spin_lock_irqsave(&r->lock);
-    bool room = ring_used(r) < r->room;
-    if (room)
+    bool told = byte == INTERRUPT, room = told || ring_used(r) < r->room;
+    if (told)
+        WRITE_ONCE(inputs[d->id].interrupts, inputs[d->id].interrupts + 1);
+    else if (room)
         r->bytes[r->end++ & (ROOM - 1)] = byte;
     spin_unlock_irqrestore(&r->lock, flags);
     if (room)
         events_ring_console(d->id);
 }
 
+static unsigned console_of(const struct process *p)
+{
+    return process_image(p) ? process_image(p)->console : p->domain->id;
+}
+
+s64 spawn_call_console_interrupts(struct user *u)
+{
+    return READ_ONCE(inputs[console_of(container_of(u, struct process_thread, user)->process)].interrupts);
+}
+
 s64 spawn_call_console_read(struct process_thread *t, u64 to, u32 n)
 {
-    const struct process *p = t->process;
-    unsigned console = process_image(p) ? process_image(p)->console : p->domain->id;
+    unsigned console = console_of(t->process);
     struct ring *r = &inputs[console].ring;
     unsigned long flags = spin_lock_irqsave(&r->lock);
     s64 size = ring_begin_read(r, n);

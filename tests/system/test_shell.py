@@ -108,12 +108,37 @@ def test_what_runs_beside_is_told_and_killed(board: Board) -> None:
     assert typed(board, f"kill {child[1]}; sleep 1") == [f"[{child[1]}] ended by signal 15"]
 
 
+def test_an_interrupt_ends_what_runs_in_front(board: Board) -> None:
+    """All of its pipeline, whoever reads the console, and the rest of the line; not what runs beside, and not the shell."""
+    console = board["shell"]
+    child = re.fullmatch(r"\[(\d+)\]", typed(board, "sleep 1000 &")[0])
+    assert child
+    for line, first in ("sleep 1000; echo wrong", "sleep"), ("cat | sleep 1000 | cat && echo wrong", "cat"):
+        start = len(console.text)
+        console.send(line + "\n")
+        console.seek(start)
+        console.expect(rf"{first}.*\n")
+        console.send("\x03")
+        console.expect(r"(?s)\^C\r?\n.*ended by signal 2\r?\n\$ $")
+        assert "wrong" not in console.text[start + len(line) + 2 :]
+        assert typed(board, "echo $?") == ["130"]
+    console.send("echo not this\x03")
+    assert typed(board, "echo this")[-1] == "this"
+    assert typed(board, f"kill {child[1]}; sleep 1") == [f"[{child[1]}] ended by signal 15"]
+
+
 def test_full_slots_are_said(board: Board) -> None:
     typed(board, "sleep 100 & sleep 100 & sleep 100 & sleep 100 & sleep 100 &")
     assert typed(board, "echo one more; echo $?")[0] == "sh: echo: too many programs run"
     command(board, "stop shell")
     command(board, "start shell")
     board["shell"].expect(r"\$ ")
+
+
+def test_patterns_are_names_of_files(board: Board) -> None:
+    """The server's, and in a folder of the shell's own."""
+    assert typed(board, "echo /bin/w* /bin/?s '/bin/w*' /bin/none*") == ["/bin/wc /bin/ls /bin/w* /bin/none*"]
+    assert typed(board, "mkdir /tmp/p; cd /tmp/p; echo 1 > one; echo 2 > two; cat * | wc; cat < o*; rm *; ls; cd /")[0] == "2 2 4"
 
 
 def test_two_hundred_lines_leave_nothing(board: Board) -> None:

@@ -332,6 +332,26 @@ static void test_what_is_typed_for_the_next_run_is_not_read_by_the_last_one(void
     process[1].image = NULL;
 }
 
+/* Whoever reads, or does not: also where there is no room for a byte more. */
+static void test_an_interrupt_is_counted_and_is_no_byte_that_is_read(void **state)
+{
+    char data[300];
+    struct process_image image = { .console = 0 };
+    process[1].image = &image;
+    u32 before = (u32)spawn_call_console_interrupts(&thread[1].user);
+    for (unsigned i = 0; i < 300; i++)
+        process_input(&domains[0], 'x');
+    process_input(&domains[0], 3);
+    process_input(&domains[0], 3);
+    assert_int_equal((u32)spawn_call_console_interrupts(&thread[1].user), before + 2);
+    assert_int_equal((u32)spawn_call_console_interrupts(&thread[0].user), before + 2);
+    process[1].image = NULL;
+    assert_int_equal(spawn_call_console_interrupts(&thread[1].user), 0); /* another console */
+    assert_int_equal(spawn_call_console_read(&thread[0], (uintptr_t)data, 300), 256);
+    for (unsigned i = 0; i < 256; i++)
+        assert_int_equal(data[i], 'x');
+}
+
 static int setup(void **state)
 {
     for (unsigned i = 0; i < PROCESSES; i++) {
@@ -355,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_a_pipe_that_ends_gets_no_new_holder),
         cmocka_unit_test(test_a_pipe_that_ends_is_not_read_any_more),
         cmocka_unit_test(test_what_is_typed_for_the_next_run_is_not_read_by_the_last_one),
+        cmocka_unit_test(test_an_interrupt_is_counted_and_is_no_byte_that_is_read),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -33,9 +33,9 @@ int (*kill_other)(pid_t process, int signal);
 
 static const struct file_kind pipe_kind;
 static struct open_file file;
-static bool locked, pipe_lives, child_lives;
-static void (*other_thread)(void); /* what it does, once, */
-static uintptr_t when;             /* at this call, if nobody has the lock */
+static bool locked, pipe_lives, child_lives, runs; /* runs: it does not end by itself */
+static void (*other_thread)(void);                 /* what it does, once, */
+static uintptr_t when;                             /* at this call, if nobody has the lock */
 static pid_t seen;
 
 void amalgam_inherit(void) {}
@@ -46,9 +46,23 @@ uint32_t files_changes(void) { return 0; }
 int outside_pipe_handle(const struct open_file *f) { return f->kind == &pipe_kind ? PIPE : -1; }
 int outside_pipe_make(int ends[2], int flags) { return -ENOSYS; }
 
+static unsigned interrupts, seen_interrupts, killed_by;
+
+bool outside_interrupted(void)
+{
+    bool is = interrupts != seen_interrupts;
+    seen_interrupts = interrupts;
+    return is;
+}
+
+/* Somebody types ^C, twice at most; what was killed ends. */
 int files_wait(uint32_t since, uint64_t deadline)
 {
-    fail_msg("nothing wakes who waits");
+    if (killed_by)
+        return 0;
+    if (interrupts == 2)
+        fail_msg("nothing wakes who waits");
+    interrupts++;
     return 0;
 }
 
@@ -96,7 +110,14 @@ int64_t host_call(uintptr_t number, const uintptr_t a[4])
         child_lives = true;
         others_run(number); /* it runs, and has ended */
         return CHILD;
-    case AMALGAM_SPAWN_WAIT: return child_lives ? (int64_t)AMALGAM_SPAWN_EXITED * 256 + 42 : -AMALGAM_ENOENT;
+    case AMALGAM_SPAWN_WAIT:
+        if (runs)
+            return killed_by ? (int64_t)AMALGAM_SPAWN_KILLED * 256 + killed_by : -AMALGAM_EAGAIN;
+        return child_lives ? (int64_t)AMALGAM_SPAWN_EXITED * 256 + 42 : -AMALGAM_ENOENT;
+    case AMALGAM_SPAWN_KILL:
+        assert_int_equal(a[0], CHILD);
+        killed_by = (unsigned)a[1];
+        return 0;
     default: return 0;
     }
 }
@@ -148,11 +169,27 @@ static void a_program_that_ends_at_once_is_found_by_who_looks_then(void **state)
     assert_int_equal(seen, CHILD);
 }
 
+static void what_is_waited_for_by_its_number_ends_by_an_interrupt(void **state)
+{
+    int how;
+    other_thread = NULL;
+    runs = true;
+    interrupts = seen_interrupts = killed_by = 0;
+    assert_int_equal(start(), 0);
+    assert_int_equal(waitpid(-1, &how, 0), -1); /* a wait for any of them ends, and none of them does */
+    assert_int_equal(errno, EINTR);
+    assert_int_equal(killed_by, 0);
+    assert_int_equal(waitpid(CHILD, &how, 0), CHILD);
+    assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGINT);
+    runs = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pipe_that_another_thread_closes_is_the_programs_until_it_has_it),
         cmocka_unit_test(a_program_that_ends_at_once_is_found_by_who_looks_then),
+        cmocka_unit_test(what_is_waited_for_by_its_number_ends_by_an_interrupt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,14 @@ const struct files_outside *files_outside;
 const struct console_input *console_input;
 static const struct files_outside some;
 static const char *typed = "";
+static bool interrupted;
+
+bool outside_interrupted(void)
+{
+    bool was = interrupted;
+    interrupted = false;
+    return was;
+}
 
 void outside_begin(void) { files_outside = &some; }
 void console_is_read(void) {}
@@ -53,9 +61,25 @@ static void a_read_of_nothing_waits_for_nothing(void **state)
     assert_int_equal(take(line, sizeof line), 1);
 }
 
+static void an_interrupt_drops_the_line(void **state)
+{
+    char line[8];
+    typed = "ab";
+    assert_int_equal(take(line, sizeof line), -EINTR);
+    interrupted = true;
+    typed = "cd\n";
+    assert_int_equal(take(line, sizeof line), 1);
+    assert_int_equal(*line, '\n');
+    assert_int_equal(take(line, sizeof line), 3);
+    assert_int_equal(*line, 'c');
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_read_of_nothing_waits_for_nothing) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_read_of_nothing_waits_for_nothing),
+        cmocka_unit_test(an_interrupt_drops_the_line),
+    };
     tty_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

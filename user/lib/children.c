@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* children.c - waitpid(), wait(), and kill() of what was started. */
+/*
+ * children.c - waitpid(), wait(), and kill() of what was started. ^C at the console ends the one that is waited for by
+ * its number, by SIGINT, as a terminal does with what is in front; a wait for any of them fails by it (EINTR).
+ */
 #include "children.h"
 
 #include <amalgam/spawn.h>
@@ -48,6 +51,15 @@ static pid_t look(pid_t wanted, int *status)
     return found;
 }
 
+/* With the lock. Returns 0 or -EINTR. */
+static int interrupt(pid_t wanted)
+{
+    if (!outside_interrupted())
+        return 0;
+    amalgam_console_write("^C\n", 3);
+    return wanted > 0 && amalgam_spawn_kill((uint32_t)wanted, SIGINT) == 0 ? 0 : -EINTR;
+}
+
 pid_t waitpid(pid_t wanted, int *status, int options)
 {
     pid_t child;
@@ -61,7 +73,9 @@ pid_t waitpid(pid_t wanted, int *status, int options)
         child = look(wanted, status);
         if (child || error || options & WNOHANG)
             break;
-        error = files_wait(seen, AMALGAM_NEVER);
+        error = interrupt(wanted);
+        if (!error)
+            error = files_wait(seen, AMALGAM_NEVER);
     }
     files_leave();
     return (pid_t)files_result(child || !error ? child : error);

@@ -13,8 +13,19 @@ static int64_t wait(const uint32_t *word, uint32_t sum, uint64_t deadline)
 
 static const struct files_outside outside = { events, wait };
 
+static uint32_t interrupts; /* that were seen */
+
+bool outside_interrupted(void)
+{
+    uint32_t now = (uint32_t)amalgam_console_interrupts(), before = interrupts;
+    interrupts = now;
+    return now != before;
+}
+
 void outside_begin(void)
 {
-    if (!files_outside && amalgam_spawn_events() >= 0)
-        files_outside = &outside;
+    if (files_outside || amalgam_spawn_events() < 0)
+        return;
+    outside_interrupted();
+    files_outside = &outside;
 }

@@ -11,6 +11,9 @@
 
 /* From now on the process looks for what comes from outside. Any thread, again and again. */
 void outside_begin(void);
+/* With the lock. Returns whether ^C was typed at the console since the last time that this was asked, or since
+ * outside_begin(). */
+bool outside_interrupted(void);
 /* Give an end of a pipe a number. `handle` is the number's from then on. Returns it, or -EMFILE or -ENOMEM. */
 int outside_pipe_open(unsigned handle, bool writes);
 /* With the lock. Returns the handle of an open file, or -1: it is no such pipe. */

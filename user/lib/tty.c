@@ -61,6 +61,10 @@ static int64_t gather(void)
 {
     while (!whole) {
         char c;
+        if (outside_interrupted()) {
+            type(CTRL('c'));
+            break;
+        }
         int64_t n = amalgam_console_read(&c, 1);
         if (n <= 0)
             return n == -AMALGAM_EAGAIN ? -EAGAIN : -EIO;

@@ -11,9 +11,10 @@
 void run_lines(FILE *in, bool asks)
 {
     char line[LINE];
-    while (!leaving) {
+    while (!leaving && !(stopped && !asks)) {
         say_ends();
         if (asks) {
+            stopped = false;
             printf("$ ");
             fflush(stdout);
         }

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@
 extern char **environ;
 
 int status;
-bool leaving;
+bool leaving, stopped;
 
 static int status_of(int end) { return WIFEXITED(end) ? WEXITSTATUS(end) : BY_SIGNAL + WTERMSIG(end); }
 
@@ -161,6 +162,15 @@ static unsigned start_all(const char *const *word, const char *const *end, pid_t
     return n;
 }
 
+/* ^C ended one of a pipeline: the others go, too. */
+static void stop(const pid_t *child, unsigned n)
+{
+    stopped = true;
+    while (n--)
+        if (child[n] > 0)
+            kill(child[n], SIGINT);
+}
+
 static void run_pipeline(const char *const *word, const char *const *end, bool waits)
 {
     pid_t child[COMMANDS];
@@ -175,6 +185,8 @@ static void run_pipeline(const char *const *word, const char *const *end, bool w
         } else if (waitpid(child[i], &how, 0) == child[i]) {
             say_end(child[i], how);
             status = status_of(how);
+            if (WIFSIGNALED(how) && WTERMSIG(how) == SIGINT)
+                stop(child + i + 1, n - i - 1);
         }
     }
     if (failed)
@@ -184,7 +196,7 @@ static void run_pipeline(const char *const *word, const char *const *end, bool w
 static void run_list(const char *line, struct words *w)
 {
     bool runs = true;
-    while (*line && !leaving) {
+    while (*line && !leaving && !stopped) {
         const char *wrong = words_of(&line, w);
         if (wrong) {
             fprintf(stderr, "sh: %s\n", wrong);

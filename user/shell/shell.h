@@ -35,6 +35,7 @@ void free_paths(char **found, size_t n);
 
 extern int status;   /* $?: of the last command */
 extern bool leaving; /* `exit` was said: nothing more is run */
+extern bool stopped; /* a command was ended by ^C: nothing more of the line, or of the file, is run */
 
 /* Cut a line's next pipeline, and move *line behind it. Returns NULL, or what is wrong with it. */
 const char *words_of(const char **line, struct words *w);

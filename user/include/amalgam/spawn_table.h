@@ -17,6 +17,7 @@ enum amalgam_spawn {
     AMALGAM_PIPE_READ = 0x53500006,
     AMALGAM_PIPE_WRITE = 0x53500007,
     AMALGAM_CONSOLE_READ = 0x53500008,
+    AMALGAM_CONSOLE_INTERRUPTS = 0x53500009,
     AMALGAM_SPAWNS_END
 };
 
@@ -115,5 +116,11 @@ static inline int64_t amalgam_console_read(void *data, size_t n)
 {
     return amalgam_call(AMALGAM_CONSOLE_READ, (uintptr_t)data, (uintptr_t)n, 0, 0);
 }
+
+/*
+ * Read how often ^C was typed at the process's console. It is no byte of what console_read() has. Returns the count,
+ * which comes round.
+ */
+static inline int64_t amalgam_console_interrupts(void) { return amalgam_call(AMALGAM_CONSOLE_INTERRUPTS, 0, 0, 0, 0); }
 
 #endif
