@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import re
+
 from amalgam.benches import Context, Row
-from amalgam.counted import run_guest
+from amalgam.counted import Run, run_guest
+from amalgam.drawing import pyplot
 
 SAMPLES = 1000
 ROWS = {
@@ -15,6 +18,10 @@ ROWS = {
 }
 BOARDS = {"": "card.yaml", "-i586": "card-i586.yaml"}
 LOTS, BYTES = 8, 1 << 20
+WIRE = "wire"  # both cards of a board on one wire
+FRAMES = 100_000
+PRIORITIES = {"below": 4, "equal": 8, "above": 12}  # of the server's threads; what computes beside them has 8
+ROUNDS = 200
 VIRTIO_SAMPLES = 11
 VIRTIO = {  # on virt: the program's names, the rows, what they are
     "device-read": ("device-read-virt", ROWS["device-read"]),
@@ -51,16 +58,87 @@ def sockets(ctx: Context) -> list[Row]:
     ]
 
 
-def run(ctx: Context) -> list[Row]:
-    rows = sockets(ctx)
-    for suffix, system in BOARDS.items():
-        own = run_guest(ctx, system, "cardcost: done", "card", 120)
+def cards(ctx: Context) -> list[Row]:
+    """Through two cards, each with a driver and a stack; all on one core."""
+    pair = run_guest(ctx, "cards.yaml", "netcost: done", "talks", 120, network=WIRE)
+    flood = run_guest(ctx, "flood.yaml", "netcost: done", "talks", 300, network=WIRE)
+    late = flood.figures["window-late"]
+    return [
+        Row(
+            "tcp",
+            round(pair.need("tcp", 2 * LOTS).mid / BYTES, 2),
+            "instructions",
+            how=f"{pair.how}: a byte of a connection between two cards, both ends and both drivers; 16 MiB, median of {2 * LOTS} lots",
+        ),
+        Row(
+            "window-late",
+            late.mid,
+            "instructions",
+            how=f"{flood.how}: the latest of {late.n:,} windows of the core, beside {FRAMES:,} frames of 60 bytes",
+        ),
+    ]
+
+
+def took(own: Run, priority: int) -> list[int]:
+    """What each question took, in their order: `rounds PRIORITY eight values`."""
+    lines = re.findall(rf"^rounds {priority}((?: \d+)+)\s*$", own.text, re.MULTILINE)
+    return [int(word) for words in lines for word in words.split()]
+
+
+def plot(ctx: Context, own: Run) -> None:
+    """Scatter plots one above the other: how long each question took, by the priority of who answers."""
+    plt = pyplot()
+    figure, axes = plt.subplots(len(PRIORITIES), 1, figsize=(8, 8), sharex=True, sharey=True)
+    for axis, (where, priority) in zip(axes, PRIORITIES.items(), strict=True):
+        axis.scatter(range(ROUNDS), [ticks / 1000 for ticks in took(own, priority)], s=3)
+        axis.set_title(f"network thread's priority {priority}, {where} what computes (8)", fontsize=10)
+        axis.set_ylabel("us")
+        axis.set_yscale("log")
+    axes[-1].set_xlabel("question")
+    figure.tight_layout()
+    figure.savefig(ctx.file("fig3b.png"), dpi=120, metadata={"Software": None})
+    plt.close(figure)
+
+
+def beside(ctx: Context) -> tuple[Run, list[Row]]:
+    """A server whose network threads have another priority by and by, beside a domain that computes most of the time."""
+    own = run_guest(ctx, "beside.yaml", "netcost: done", "talks", 300)
+    rows = []
+    for where, priority in PRIORITIES.items():
+        what = f"priority {priority} of the server's threads, 8 of a domain that computes 8 of 10 ms"
+        latency, stream = own.need(f"latency-{priority}", ROUNDS), own.need(f"stream-{priority}", LOTS)
         rows += [
-            Row(name + suffix, own.need(name, SAMPLES).mid, "instructions", how=f"{own.how}: {what}, median of {SAMPLES}")
+            Row(f"latency-{where}", latency.mid, "instructions", how=f"{own.how}: as udp-echo, {what}; median of {ROUNDS}"),
+            Row(f"latency-{where}-worst", max(took(own, priority)), "instructions", how=f"{own.how}: the longest of them"),
+            Row(
+                f"stream-{where}", round(stream.mid / BYTES, 2), "instructions", how=f"{own.how}: as tcp-channel, {what}; median of {LOTS}"
+            ),
+        ]
+    return own, rows
+
+
+def without_plots(ctx: Context) -> list[Row]:
+    """What the budgets are about."""
+    return measured(ctx)[1]
+
+
+def run(ctx: Context) -> list[Row]:
+    own, rows = measured(ctx)
+    plot(ctx, own)
+    return rows
+
+
+def measured(ctx: Context) -> tuple[Run, list[Row]]:
+    own, rows = beside(ctx)
+    rows = sockets(ctx) + cards(ctx) + rows
+    for suffix, system in BOARDS.items():
+        card = run_guest(ctx, system, "cardcost: done", "card", 120)
+        rows += [
+            Row(name + suffix, card.need(name, SAMPLES).mid, "instructions", how=f"{card.how}: {what}, median of {SAMPLES}")
             for name, what in ROWS.items()
         ]
-    own = run_guest(ctx, "card-virt.yaml", "virtiocost: done", "card", 120)
-    return rows + [
-        Row(row, own.need(name, VIRTIO_SAMPLES).mid, "instructions", how=f"{own.how}: {what}, 1,024 calls, median of {VIRTIO_SAMPLES}")
+    virt = run_guest(ctx, "card-virt.yaml", "virtiocost: done", "card", 120)
+    return own, rows + [
+        Row(row, virt.need(name, VIRTIO_SAMPLES).mid, "instructions", how=f"{virt.how}: {what}, 1,024 calls, median of {VIRTIO_SAMPLES}")
         for name, (row, what) in VIRTIO.items()
     ]

@@ -24,7 +24,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "files": "run",
     "handles": "run",
     "spawn": "run",
-    "net": "run",
+    "net": "without_plots",
     "nanvix": "run_short",
     "scc": "run_short",
     "i586-linux": "run_short",

@@ -135,9 +135,10 @@ def run_guest(
     icount: bool = True,
     ask: Callable[[Board], None] | None = None,
     extra: Sequence[str] = (),
+    network: str = "",
 ) -> Run:
-    """A system on Amalgam until `domain` has said a line with `done`; `ask` may then talk to the board."""
-    with ctx.board(system, icount=icount, extra=extra) as board:
+    """A system on Amalgam until `domain` has said a line with `done`; `ask` may then talk to the board. `network`: of its cards."""
+    with ctx.board(system, icount=icount, extra=extra, **({"network": network} if network else {})) as board:
         ctx.progress(f"{Path(system).stem}: {domain}")
         console = board[domain]
         console.expect(re.escape(done) + r".*\n", timeout)
@@ -146,7 +147,8 @@ def run_guest(
         text = console.text.replace("\r", "")
     own = ctx.folder / system
     name = own.relative_to(paths.ROOT) if own.is_relative_to(paths.ROOT) and own.is_file() else system
-    return finished(Run(f"./amalgam run {name}{' --icount' if icount else ''}", text=text), done)
+    options = (" --icount" if icount else "") + (f" --network {network}" if network else "")
+    return finished(Run(f"./amalgam run {name}{options}", text=text), done)
 
 
 def stored(ctx: Context, name: str, measure: Callable[[], Run]) -> Run:

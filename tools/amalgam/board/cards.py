@@ -9,12 +9,16 @@ from pathlib import Path
 
 from amalgam.system.units import MIB
 
+WIRE = "wire"  # in place of more words: all cards are on one wire with each other, and with nobody else
 DISK_SIZE = 16 * MIB  # of a disk that is made
 FIRST_SLOT = 4  # of the PCI bus; the next cards are in the next slots, so each has an interrupt line of its own
 
 
 def network_words(i: int, network: str) -> list[str]:
-    """The network of card `i`. `network`: more words for the first one's, such as 'hostfwd=tcp:127.0.0.1:8080-:80'."""
+    """The network of card `i`. `network`: more words for the first one's, such as 'hostfwd=tcp:127.0.0.1:8080-:80',
+    or WIRE."""
+    if network == WIRE:
+        return ["-netdev", f"hubport,id=net{i},hubid=0"]
     more = f",{network}" if network and not i else ""
     return ["-netdev", f"user,id=net{i}{more}"]
 

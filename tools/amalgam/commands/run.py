@@ -66,7 +66,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "--network",
         default="",
         metavar="WORDS",
-        help="more words for the network of a card that a process drives, e.g. hostfwd=tcp:127.0.0.1:8080-:80",
+        help="more words for the network of a card that a process drives, e.g. hostfwd=tcp:127.0.0.1:8080-:80; `wire`: its cards are on one wire with each other",
     )
     board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
     board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
