@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Linux 6.1 in ring 1 of a Pentium: it comes to a shell and runs programs, is stopped and started again as any guest, and a
-native task and a process beside it have the same results."""
+"""Linux 6.1 in ring 1 of a Pentium: it comes to a shell and runs programs, has a disk and a network, is stopped and started again as
+any guest, and a native task and a process beside it have the same results."""
 
 from __future__ import annotations
 
@@ -18,12 +18,21 @@ from amalgam.board.shell import await_shell, run_command
 from support import after, ended, settled
 
 BOOT = 240
+MOUNT = "mount -t minix /dev/vda /mnt"
 
 
 @pytest.fixture(scope="module")
-def board(boot_module: Any) -> Iterator[Board]:
+def board(boot_module: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    disk = tmp_path_factory.mktemp("disk") / "empty.img"
+    disk.write_bytes(bytes(256 * 1024))
     made = yaml.safe_load((paths.SYSTEMS / "i586-linux.yaml").read_text(encoding="utf-8"))
     made["domains"]["linux"]["power"] = "domain"
+    linux = made["domains"]["linux"]
+    made["domains"]["peer"] = linux | {
+        **{"cores": [1], "focus": False, "cmdline": "console=hvc1 quiet"},
+        "devices": [{"type": "console"}, {"type": "net"}],
+    }
+    linux["devices"] = [{"type": "block", "image": str(disk)}, {"type": "net"}]
     made["domains"]["hello"] = {"kind": "process", "program": "build:hello.elf", "arguments": ["hello"], "memory": "256K", "cores": [1]}
     with boot_module(made) as board:
         await_monitor(board)
@@ -31,8 +40,8 @@ def board(boot_module: Any) -> Iterator[Board]:
         yield board
 
 
-def shell(board: Board, line: str) -> str:
-    text, status = run_command(board["linux"], line, BOOT)
+def shell(board: Board, line: str, domain: str = "linux") -> str:
+    text, status = run_command(board[domain], line, BOOT)
     assert status == 0, text
     return text.replace("\r", "")
 
@@ -62,6 +71,31 @@ def test_task_and_process_beside_it_are_right(board: Board) -> None:
     assert ended(board, "jacobi", 120) == "done"
     assert re.search(r"bench jacobi error-e9-0 0\r*\n", board["jacobi"].text[start:])
     assert ended(board, "hello", 60) == "done: exit status 0"
+
+
+def test_a_virtio_console_is_a_terminal(board: Board) -> None:
+    await_shell(board["peer"], BOOT)
+    assert "hvc1" in shell(board, "cat /sys/class/tty/console/active", "peer")
+
+
+def test_guests_reach_each_other_by_the_switch(board: Board) -> None:
+    await_shell(board["peer"], BOOT)
+    shell(board, "ifconfig eth0 10.0.0.1")
+    shell(board, "ifconfig eth0 10.0.0.2; seq 1 40000 > /tmp/page; httpd -h /tmp", "peer")
+    assert "3 packets received" in shell(board, "ping -c 3 10.0.0.2")
+    expected = hashlib.md5("".join(f"{n}\n" for n in range(1, 40001)).encode(), usedforsecurity=False).hexdigest()
+    assert expected in shell(board, "wget -q -O - http://10.0.0.2/page | md5sum")
+    assert " 0 frames lost" in command(board, "stats linux")
+
+
+def test_a_file_on_its_disk_survives_its_restart(board: Board) -> None:
+    shell(board, f"mkfs.minix /dev/vda && {MOUNT} && seq 1 20000 > /mnt/kept && umount /mnt")
+    command(board, "stop linux")
+    settled(board, "linux")
+    after(board, "start linux", "linux", "init: Linux", BOOT)
+    await_shell(board["linux"], BOOT)
+    expected = hashlib.md5("".join(f"{n}\n" for n in range(1, 20001)).encode(), usedforsecurity=False).hexdigest()
+    assert expected in shell(board, f"{MOUNT} && md5sum /mnt/kept && umount /mnt")
 
 
 def test_it_is_stopped_and_starts_again_from_nothing(board: Board) -> None:

@@ -54,6 +54,7 @@ const char *para_int(struct hal_vcpu *of, unsigned vector) { return NULL; }
 enum fault para_fault(struct hal_vcpu *of, u32 va, u32 *error, u32 *gpa) { return found; }
 enum done para_emulate(struct hal_vcpu *of, struct vcpu_exit *e) { return NOT_OURS; }
 bool para_reload(struct hal_vcpu *of, u32 selector) { return false; }
+void para_mmio(struct hal_vcpu *of, struct vcpu_exit *e, u32 va, u32 gpa) {}
 u8 *para_find(struct hal_vcpu *of, u32 va, u32 access) { return NULL; }
 void para_cpuid(struct hal_vcpu *of) {}
 void para_begin(struct para_state *of) {}

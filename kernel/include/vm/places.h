@@ -12,6 +12,8 @@
 #define VIRTIO_STRIDE 0x1000
 #define VIRTIO_SLOTS  8
 #define VIRTIO_GSI    16 /* input of slot 0, behind the 16 of the ISA bus */
+#define RING1_LINE    9 /* of slot 0 in a guest in ring 1, which has 16 lines; slot n has the next but n, in a circle */
+#define RING1_LINES   7
 #define TUNNEL_BASE   0xe0000000ul
 #define TUNNEL_STRIDE 0x100000
 #define TUNNEL_GSI    24        /* input of the first tunnel, behind virtio's */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * machine.c - the machine of a guest in ring 1: memory, one vCPU, sixteen interrupt lines, a timer and a console by
- * calls. There are no device registers: a port reads as all ones, an address without memory ends the guest.
+ * calls, and virtio devices at the addresses that those of a PC have. Ports, and addresses where no device is, read as
+ * all ones.
  */
 #include "machine.h"
 
+#include <core/frames.h>
 #include <core/log.h>
+#include <net/net.h>
 #include <string.h>
+#include <vm/places.h>
 
 _Static_assert(sizeof(struct para_vcpu) <= PAGE_SIZE, "one page a vCPU");
 
@@ -20,19 +24,36 @@ static void timer_fired(void *arg) { para_raise(arg, LINE_TIMER); }
 
 __init_text int machine_memory(struct vm *vm, u64 size) { return vm_add_memory(vm, 0, size); }
 
-gpa_t machine_channel_at(unsigned n) { return TUNNEL_AT + n * TUNNEL_STEP; }
+gpa_t machine_channel_at(unsigned n) { return TUNNEL_BASE + n * TUNNEL_STRIDE; }
 unsigned machine_channel_line(unsigned n) { return LINE_TUNNEL + n % TUNNELS; }
 
+/* A line is raised by an edge and stays until it is taken; those who share one all look then. */
 __cold void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
 {
+    unsigned line = gsi < VIRTIO_GSI ? gsi : RING1_LINE + (gsi - VIRTIO_GSI) % RING1_LINES;
     if (level)
-        para_raise(para_of(vm->vcpu[0]), gsi);
+        para_raise(para_of(vm->vcpu[0]), line);
 }
+
+void vm_request_input(struct vm *vm) { vcpu_request(vm->vcpu[0], REQ_INPUT); }
 
 __init_text void machine_vcpu_init(struct vcpu *v) { timer_init(&para_of(v)->timer, timer_fired, v); }
 
-__init_text int machine_create(struct vm *vm) { return 0; }
-void machine_destroy(struct vm *vm) {}
+__init_text int machine_create(struct vm *vm)
+{
+    const struct sys_vm *conf = sys_vm(vm->conf);
+    int err = 0;
+    for (unsigned i = 0; !err && i < conf->n_devices; i++)
+        err = virtio_create(vm, &conf->device[i], system_table);
+    return err;
+}
+
+void machine_destroy(struct vm *vm)
+{
+    net_switch_leave(vm);
+    while (vm->devs.n_pages)
+        page_clean(vm->devs.page[--vm->devs.n_pages]);
+}
 
 void machine_cancel_timers(struct vm *vm)
 {
@@ -63,6 +84,8 @@ void machine_thread_begin(struct vcpu *v) {}
 void machine_input(struct vm *vm, u8 byte)
 {
     struct para_vcpu *v = para_of(vm->vcpu[0]);
+    if (virtio_console_input(vm, byte))
+        return;
     unsigned long flags = spin_lock_irqsave(&v->lock);
     if (v->n < INPUT_BYTES)
         v->input[(v->first + v->n++) % INPUT_BYTES] = byte;
@@ -71,20 +94,41 @@ void machine_input(struct vm *vm, u8 byte)
 }
 
 bool machine_interruptible(const struct vcpu *v) { return vcpu_interruptible(&v->hal); }
-bool machine_handle_requests(struct vcpu *v) { return true; }
+
+/* What does not fit into the driver's buffers is asked for again. Returns whether something is left. */
+static bool take_input(struct vcpu *v)
+{
+    if (vcpu_take_request(v, REQ_INPUT) && !virtio_console_resume(v->vm))
+        __atomic_fetch_or(&v->requests, REQ_INPUT, __ATOMIC_SEQ_CST);
+    return READ_ONCE(v->requests) & REQ_INPUT;
+}
+
+bool machine_handle_requests(struct vcpu *v)
+{
+    take_input(v);
+    return true;
+}
+
+bool machine_has_work(struct vcpu *v) { return take_input(v) || vcpu_has_interrupt(&v->hal); }
 void machine_before_run(struct vcpu *v) {}
 void machine_after_run(struct vcpu *v) {}
-bool machine_has_work(struct vcpu *v) { return vcpu_has_interrupt(&v->hal); }
 void machine_hypercall(struct vcpu *v) { para_machine_call(para_of(v)); }
+
 bool machine_exit(struct vcpu *v, const struct vcpu_exit *e)
 {
+    struct io_map *map = &v->vm->mmio;
     if (e->reason != VCPU_EXIT_MMIO)
         return false;
-    printk("%s: there is no memory at %llx\n", v->vm->conf->name, e->addr);
-    return false;
+    if (!e->size)
+        printk("%s: there is no memory at %llx, and its instruction is no move\n", v->vm->conf->name, e->addr);
+    else if (!e->write)
+        vcpu_complete_read(&v->hal, e, io_read(v->vm, map, e->addr, e->size));
+    else if (io_write(v->vm, map, e->addr, e->size, e->value))
+        vcpu_complete(&v->hal, e);
+    return e->size;
 }
 void machine_suspended(struct vcpu *v) {}
-void machine_stats(struct vm *vm) {}
+void machine_stats(struct vm *vm) { net_switch_stats(vm); }
 
 void machine_dump(const struct vcpu *v)
 {

@@ -6,11 +6,10 @@
 #include <vm/load.h>
 #include <vm/vm.h>
 
-enum { LINE_TIMER = 0, LINE_INPUT = 4, LINE_TUNNEL = 8 };
-#define TUNNELS     8 /* lines from LINE_TUNNEL on */
-#define TUNNEL_AT   0xd0000000u
-#define TUNNEL_STEP 0x100000u
+enum { LINE_TIMER = 0, LINE_INPUT = 4, LINE_TUNNEL = 5 };
+#define TUNNELS     3 /* lines from LINE_TUNNEL on, which tunnels share; behind them virtio's (vm/places.h) */
 #define INPUT_BYTES 2048u
+#define REQ_INPUT   0x100u /* of vcpu.requests: the virtio console has input */
 
 struct para_vcpu {
     struct vcpu vcpu; /* first */

@@ -6,7 +6,7 @@ from pathlib import Path
 from amalgam import proc
 
 from . import apt, para586
-from .linuxbuild import SOURCE, configured, kernel_source, make, need, unpack
+from .linuxbuild import SOURCE, configured, make, need, unpack
 from .store import Log, key, publish, recipe
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,22 +20,29 @@ UNUSED = (
     *("fs/xfs", "fs/btrfs", "tools/perf", "tools/testing"),
     *(f"arch/{name}" for name in ("arm", "arm64", "powerpc", "mips", "s390", "sparc", "riscv", "m68k")),
 )
-KERNEL_STEPS = 800  # lines that make prints, to show how far it is
+KERNEL_STEPS = 1000  # lines that make prints, to show how far it is
 
 
-def kernel(cache: Path, log: Log, para: bool = True) -> Path:
-    """vmlinux without symbols, in the cache; not `para`: of the same configuration, for a bare board, with bzImage beside it."""
+def packed(cache: Path, log: Log, source: str) -> Path:
+    """The packed source of a package, installed or in the cache."""
+    name = f"usr/src/{source}.tar.xz"
+    installed = Path("/") / name
+    return installed if installed.is_file() else apt.debian12(cache).unpacked(cache, source, log) / name
+
+
+def kernel(cache: Path, log: Log, para: bool = True, source: str = SOURCE) -> Path:
+    """vmlinux without symbols, in the cache; not `para`: with a PC's console, for a bare board, with bzImage beside it."""
     configs = [HERE / "kernel.config", *([] if para else [HERE / "native.config"])]
-    version = apt.debian12(cache).candidate(SOURCE)[0]
+    version = apt.debian12(cache).candidate(source)[0]
     name = f"linux586-{'para-' if para else ''}{key(recipe(__file__), *configs, version, *(para586.inputs() if para else ()))}"
 
     def build(target: Path):
         for program, package in (COMPILER, ("flex", "flex"), ("bison", "bison"), ("bc", "bc")):
             need(program, package)
         tree, config = target.parent / "source", target.parent / "config"
-        log(f"unpacking {SOURCE} {version}")
-        excluded = [f"--exclude={SOURCE}/{part}/**/*.{kind}" for part in UNUSED for kind in "chS"]
-        unpack(kernel_source(cache, log), tree, "--wildcards", *excluded, f"--exclude={SOURCE}/Documentation/*/*.rst")
+        log(f"unpacking {source} {version}")
+        excluded = [f"--exclude={source}/{part}/**/*.{kind}" for part in UNUSED for kind in "chS"]
+        unpack(packed(cache, log, source), tree, "--wildcards", *excluded, f"--exclude={source}/Documentation/*/*.rst")
         words = [f"CC={para586.add(tree, target.parent / 'para', COMPILER[0])}"] if para else []
         config.write_text("".join(part.read_text(encoding="utf-8") for part in configs), encoding="utf-8")
         make(tree, "configuring Linux for the Pentium", log, 0, TARGET, *words, f"KCONFIG_ALLCONFIG={config}", "allnoconfig")

@@ -17,7 +17,7 @@ from .userland import pack_userland
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = ROOT / "guests/linux586"
-BUSYBOX = ROOT / "guests/linux40x/busybox.config"
+BUSYBOX = (ROOT / "guests/linux40x/busybox.config", HERE / "busybox.config")
 CROSS = "i686-linux-gnu-"
 COMPILER = (CROSS + "gcc", "gcc-i686-linux-gnu")
 TARGET = ("ARCH=i386", f"CROSS_COMPILE={CROSS}")
@@ -74,9 +74,11 @@ def busybox(cache: Path, log: Log) -> Path:
     def build(target: Path):
         need(*COMPILER)
         machine = (*TARGET, f"CC={compiler(target.parent, with_library)}")
-        build_busybox(target, archive, BUSYBOX, machine, "busybox for the Pentium", log)
+        config = target.parent / "busybox.config"
+        config.write_text("".join(part.read_text(encoding="utf-8") for part in BUSYBOX), encoding="utf-8")
+        build_busybox(target, archive, config, machine, "busybox for the Pentium", log)
 
-    return publish(Path(cache), f"busybox586-{key(recipe(__file__), BUSYBOX, archive.name, with_library.name)}", build)
+    return publish(Path(cache), f"busybox586-{key(recipe(__file__), *BUSYBOX, archive.name, with_library.name)}", build)
 
 
 def program(cache: Path, source: Path, log: Log) -> Path:

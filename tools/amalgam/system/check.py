@@ -14,6 +14,7 @@ from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, 
 from amalgam.system.natives import check_native
 from amalgam.system.processes import check_process
 from amalgam.system.reader import suggest
+from amalgam.system.ring1 import check_ring1, line
 from amalgam.system.source import Diagnostics
 from amalgam.system.spawned import check_spawn
 from amalgam.system.ues import share_chip
@@ -89,15 +90,6 @@ def check_placement(system: System, domain: Domain, diag: Diagnostics) -> None:
         )
 
 
-def check_ring1(domain: Domain, diag: Diagnostics) -> None:
-    """A guest in ring 1 has one vCPU, a console, a timer, its tunnels, and nothing else."""
-    for key, there in (("devices", domain.devices), ("modules", domain.modules), ("acpi", domain.acpi), ("kvm", domain.kvm)):
-        if there:
-            diag.error(domain.where(key), f"'{domain.name}' is a guest in ring 1, which has no '{key}'", "leave it out")
-    if domain.vcpus != 1:
-        diag.error(domain.where("vcpus"), f"'{domain.name}' is a guest in ring 1, which has one vCPU", "leave 'vcpus' out")
-
-
 def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
     if system.board and not system.board.guests:
         diag.error(
@@ -152,7 +144,7 @@ def check_devices(domain: Domain, diag: Diagnostics) -> None:
     for later, first in repeated(virtio, lambda d: d.slot):
         diag.error(
             later.where("slot"),
-            f"slot {later.slot}, and with it interrupt {later.irq()}, belongs to the device in line {first.mark.line}",
+            f"slot {later.slot}, and with it interrupt {line(later) if domain.boot == Boot.LINUX32 else later.irq()}, belongs to the device in line {first.mark.line}",
             "choose a free slot, or leave 'slot' out",
         )
     taken = {d.slot for d in virtio}

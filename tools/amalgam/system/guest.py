@@ -124,7 +124,7 @@ def written(system: dict[str, object]) -> Path:
 def partition_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:
     """One guest alone on a ref405ep. It gets a device tree in r3 and its command line in r6: who wants neither does not look."""
     if args.disk or args.boot:
-        raise UserError("--disk and --boot go with the q35 board only", "leave them out", 2)
+        raise UserError("--disk and --boot do not go with the ref405ep board", "leave them out", 2)
     if not 1 <= args.cpus <= 8:
         raise UserError(f"--cpus {args.cpus} is not allowed", "use 1 to 8", 2)
     memory = parse_size(args.memory or "32M")
@@ -141,8 +141,8 @@ def partition_system(args: argparse.Namespace, kernel: str) -> dict[str, object]
 
 def ring1_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:
     """One guest alone in ring 1 of a Pentium (docs/i586-linux.md)."""
-    if args.disk or args.boot or args.dtb or args.cpus != 1:
-        raise UserError("a guest in ring 1 has one processor, and no --disk, --boot and --dtb", "leave them out", 2)
+    if args.boot or args.dtb or args.cpus != 1:
+        raise UserError("a guest in ring 1 has one processor, and no --boot and --dtb", "leave them out", 2)
     domain: dict[str, object] = {
         "kernel": kernel,
         "memory": args.memory or "16M",
@@ -153,4 +153,6 @@ def ring1_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:
     }
     if initrd := existing(args.initrd, "--initrd"):
         domain["initrd"] = initrd
+    if args.disk:
+        domain["devices"] = [{"type": "block", "image": existing(args.disk, "--disk")}]
     return {"system": "guest", "board": "i586-linux", "domains": {"guest": domain}}

@@ -15,6 +15,7 @@ from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.model import STACK_STEP, Boot, Device, DeviceType, Domain, Kind, System
 from amalgam.system.modules import PAGE, Pack, pack_of, page_up
 from amalgam.system.program import loaded_part
+from amalgam.system.ring1 import command_line
 
 MAGIC, VERSION, NONE = (SYSTEM_TABLE.constants[f"SYS_{name}"] for name in ("MAGIC", "VERSION", "NONE"))
 HEADER = SYSTEM_TABLE.struct("sys_header")
@@ -157,7 +158,7 @@ def pack_part(system: System, domain: Domain, task: int, payloads: Payloads, str
 
 def pack_domain(system: System, domain: Domain, task: int, payloads: Payloads, strings: Strings) -> bytes:
     cores = [core for core, _ in domain.cores]
-    cmdline = strings.add(domain.cmdline)
+    cmdline = strings.add(command_line(domain))
     return DOMAIN.pack(
         domain.name.encode(),
         domain.kind,

@@ -11,15 +11,7 @@
 #include <arch/cpu.h>
 #include <string.h>
 
-#define LONGEST 15u
-
-struct insn {
-    u8 code[LONGEST + 1];
-    unsigned at; /* of the next byte */
-    bool word;   /* operands of 16 bits */
-};
-
-static u32 *gpr(struct para_regs *r, unsigned n)
+u32 *para_gpr(struct para_regs *r, unsigned n)
 {
     u32 *const place[] = { &r->eax, &r->ecx, &r->edx, &r->ebx, &r->esp, &r->ebp, &r->esi, &r->edi };
     return place[n & 7];
@@ -62,15 +54,14 @@ enum {
 enum { LLDT = 2, LTR = 3 };              /* GROUP_6 */
 enum { LGDT = 2, LIDT = 3, INVLPG = 7 }; /* GROUP_7 */
 
-/* Fetch the instruction and step over its prefixes. One that goes on in a page that is not there has not been executed.
- */
-static bool fetch(struct hal_vcpu *v, struct insn *i)
+bool para_fetch(struct hal_vcpu *v, struct para_insn *i)
 {
     u32 left = PAGE_SIZE - (v->regs->eip & ~ENTRY_FRAME);
     memset(i, 0, sizeof(*i));
-    if (vcpu_read(v, i->code, v->regs->eip, LONGEST) && vcpu_read(v, i->code, v->regs->eip, MIN(left, LONGEST)))
+    if (vcpu_read(v, i->code, v->regs->eip, INSN_LONGEST) &&
+        vcpu_read(v, i->code, v->regs->eip, MIN(left, INSN_LONGEST)))
         return false;
-    for (; i->at < LONGEST - 4; i->at++) {
+    for (; i->at < INSN_LONGEST - 4; i->at++) {
         u8 b = i->code[i->at];
         if (b == WORD_PREFIX)
             i->word = true;
@@ -81,23 +72,22 @@ static bool fetch(struct hal_vcpu *v, struct insn *i)
     return true;
 }
 
-/* The address of an operand in memory; steps over it. */
-static u32 operand(struct para_regs *r, struct insn *i)
+u32 para_operand(struct para_regs *r, struct para_insn *i)
 {
     u32 modrm = i->code[i->at++], mode = modrm >> 6, base = modrm & 7, address = 0, offset;
     if (base == 4) {
         u32 sib = i->code[i->at++], index = sib >> 3 & 7;
         base = sib & 7;
-        address = index == 4 ? 0 : *gpr(r, index) << (sib >> 6);
+        address = index == 4 ? 0 : *para_gpr(r, index) << (sib >> 6);
     }
     if (base == 5 && !mode)
         mode = 2;
     else
-        address += *gpr(r, base);
+        address += *para_gpr(r, base);
     if (mode == 1)
         address += (u32)(s8)i->code[i->at++];
     if (mode == 2) {
-        i->at = MIN(i->at, LONGEST - 4);
+        i->at = MIN(i->at, INSN_LONGEST - 4);
         memcpy(&offset, &i->code[i->at], 4);
         address += offset;
         i->at += 4;
@@ -106,7 +96,7 @@ static u32 operand(struct para_regs *r, struct insn *i)
 }
 
 /* IN and OUT, of one value: an exit, which ends with vcpu_complete() or vcpu_complete_read(). */
-static enum done port(struct hal_vcpu *v, struct insn *i, u8 op, struct vcpu_exit *e)
+static enum done port(struct hal_vcpu *v, struct para_insn *i, u8 op, struct vcpu_exit *e)
 {
     struct para_regs *r = v->regs;
     e->reason = VCPU_EXIT_PIO;
@@ -115,17 +105,19 @@ static enum done port(struct hal_vcpu *v, struct insn *i, u8 op, struct vcpu_exi
     e->size = !(op & 1) ? 1 : i->word ? 2 : 4;
     e->value = e->size == 4 ? r->eax : r->eax & ((1u << 8 * e->size) - 1);
     e->length = (u8)i->at;
+    v->load = &r->eax;
+    v->load_bytes = e->size;
     return EXIT;
 }
 
-static enum done group7(struct hal_vcpu *v, struct insn *i)
+static enum done group7(struct hal_vcpu *v, struct para_insn *i)
 {
     unsigned which = i->code[i->at] >> 3 & 7;
     u8 image[6];
     u32 base;
     if (i->code[i->at] >= 0xc0 || (which != LGDT && which != LIDT && which != INVLPG))
         return NOT_OURS;
-    u32 at = operand(v->regs, i);
+    u32 at = para_operand(v->regs, i);
     if (which == INVLPG) {
         para_forget(v, at);
         return DONE;
@@ -142,10 +134,10 @@ static enum done group7(struct hal_vcpu *v, struct insn *i)
 }
 
 /* LLDT of nothing, and LTR: the task state's address is in the guest's own table. */
-static enum done group6(struct hal_vcpu *v, struct insn *i)
+static enum done group6(struct hal_vcpu *v, struct para_insn *i)
 {
     u8 modrm = i->code[i->at++], d[8];
-    u32 selector = (u16)*gpr(v->regs, modrm);
+    u32 selector = (u16)*para_gpr(v->regs, modrm);
     if (modrm < 0xc0)
         return NOT_OURS;
     if ((modrm >> 3 & 7) == LLDT)
@@ -156,7 +148,7 @@ static enum done group6(struct hal_vcpu *v, struct insn *i)
     return DONE;
 }
 
-static enum done read_control(struct hal_vcpu *v, struct insn *i)
+static enum done read_control(struct hal_vcpu *v, struct para_insn *i)
 {
     u8 modrm = i->code[i->at++];
     u32 value;
@@ -167,14 +159,14 @@ static enum done read_control(struct hal_vcpu *v, struct insn *i)
     case 4: value = v->cr4; break;
     default: return NOT_OURS;
     }
-    *gpr(v->regs, modrm) = value;
+    *para_gpr(v->regs, modrm) = value;
     return DONE;
 }
 
-static enum done write_control(struct hal_vcpu *v, struct insn *i)
+static enum done write_control(struct hal_vcpu *v, struct para_insn *i)
 {
     u8 modrm = i->code[i->at++];
-    u32 value = *gpr(v->regs, modrm);
+    u32 value = *para_gpr(v->regs, modrm);
     switch (modrm >> 3 & 7) {
     case 0: para_set_cr0(v, value); return DONE;
     case 2: shared_set(v, PARA_SHARE_CR2, value); return DONE;
@@ -185,14 +177,14 @@ static enum done write_control(struct hal_vcpu *v, struct insn *i)
 }
 
 /* Debug registers hold nothing: no breakpoints. */
-static enum done read_debug(struct hal_vcpu *v, struct insn *i)
+static enum done read_debug(struct hal_vcpu *v, struct para_insn *i)
 {
     u8 modrm = i->code[i->at++], number = modrm >> 3 & 7;
-    *gpr(v->regs, modrm) = number == 6 ? 0xffff0ff0 : number == 7 ? 0x400 : 0;
+    *para_gpr(v->regs, modrm) = number == 6 ? 0xffff0ff0 : number == 7 ? 0x400 : 0;
     return DONE;
 }
 
-static enum done two_bytes(struct hal_vcpu *v, struct insn *i)
+static enum done two_bytes(struct hal_vcpu *v, struct para_insn *i)
 {
     switch (i->code[i->at++]) {
     case GROUP_6: return group6(v, i);
@@ -211,10 +203,10 @@ static enum done two_bytes(struct hal_vcpu *v, struct insn *i)
 }
 
 /* MOV to SS of a selector for ring 0, as a kernel has it before it knows where it is. */
-static enum done move_segment(struct hal_vcpu *v, struct insn *i)
+static enum done move_segment(struct hal_vcpu *v, struct para_insn *i)
 {
     u8 modrm = i->code[i->at++];
-    u32 selector = (u16)*gpr(v->regs, modrm);
+    u32 selector = (u16)*para_gpr(v->regs, modrm);
     if (modrm < 0xc0 || (modrm >> 3 & 7) != 2 || selector & 7)
         return NOT_OURS;
     v->regs->ss = selector | 1;
@@ -223,8 +215,8 @@ static enum done move_segment(struct hal_vcpu *v, struct insn *i)
 
 enum done para_emulate(struct hal_vcpu *v, struct vcpu_exit *e)
 {
-    struct insn i;
-    if (!fetch(v, &i))
+    struct para_insn i;
+    if (!para_fetch(v, &i))
         return NOT_OURS;
     u8 op = i.code[i.at++];
     enum done done = DONE;

@@ -142,9 +142,25 @@ enum done {
 };
 /* Do the privileged instruction of the guest's kernel at EIP. */
 enum done para_emulate(struct hal_vcpu *v, struct vcpu_exit *e);
+#define INSN_LONGEST 15u
+struct para_insn {
+    u8 code[INSN_LONGEST + 1];
+    unsigned at; /* of the next byte */
+    bool word;   /* operands of 16 bits */
+};
+/* Fetch the instruction at EIP and step over its prefixes. Returns false where it begins in no memory. What of it lies
+ * in a page that is not there is 0: such an instruction has not been executed. */
+bool para_fetch(struct hal_vcpu *v, struct para_insn *i);
+/* Return the address of an operand in memory, without a segment's base, and step over it. */
+u32 para_operand(struct para_regs *r, struct para_insn *i);
+u32 *para_gpr(struct para_regs *r, unsigned n);
 /* Do a call of kernel/api/para.yaml, or leave it to the machine. */
 enum done para_call(struct hal_vcpu *v, struct vcpu_exit *e);
 void para_cpuid(struct hal_vcpu *v);
+
+/* --- mmio.c: an access at `va` to guest-physical `gpa`, where no memory is, for the machine. With size 0 it is none
+ * that is understood. */
+void para_mmio(struct hal_vcpu *v, struct vcpu_exit *e, u32 va, u32 gpa);
 
 /* --- switch.S --- */
 extern const u8 para_code[], para_code_end[], para_int80[], para_int80_end[], para_vectors[];

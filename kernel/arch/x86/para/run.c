@@ -50,10 +50,7 @@ static enum done page_fault(struct hal_vcpu *v, struct vcpu_exit *e)
         return raise(v, e, VEC_UD, NULL);
     switch (para_fault(v, va, &error, &gpa)) {
     case FAULT_FILLED: v->fast_exits++; return DONE;
-    case FAULT_NOWHERE:
-        e->reason = VCPU_EXIT_MMIO;
-        e->addr = gpa;
-        return EXIT;
+    case FAULT_NOWHERE: para_mmio(v, e, va, gpa); return EXIT;
     default: shared_set(v, PARA_SHARE_CR2, va); return raise(v, e, VEC_PF, &error);
     }
 }
@@ -161,12 +158,6 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
 
 void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e) { v->regs->eip += e->length; }
 
-void vcpu_complete_read(struct hal_vcpu *v, const struct vcpu_exit *e, u64 value)
-{
-    u32 mask = e->size == 4 ? ~0u : (1u << 8 * e->size) - 1;
-    v->regs->eax = (v->regs->eax & ~mask) | ((u32)value & mask);
-    vcpu_complete(v, e);
-}
 
 u32 vcpu_call(const struct hal_vcpu *v) { return v->regs->eax; }
 void vcpu_return(struct hal_vcpu *v, s32 result) { v->regs->eax = (u32)result; }

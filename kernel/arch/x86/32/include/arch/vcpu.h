@@ -34,6 +34,8 @@ struct hal_vcpu {
         u32 key; /* address of the page, and what it was found for; 0: none */
         u8 *page;
     } kept[PARA_KEPT];
+    void *load;                               /* in `regs`: where vcpu_complete_read() puts the value, extended by 0 */
+    u8 load_bytes;
     u64 fast_exits;
     u64 exits[VCPU_EXIT_REASONS];
 };
