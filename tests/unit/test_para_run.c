@@ -43,8 +43,9 @@ enum done para_call(struct hal_vcpu *of, struct vcpu_exit *e)
 }
 
 /* What else run.c stands on. */
-const char para_not[] = "";
-const char *para_lines(struct hal_vcpu *of) { return NULL; }
+const char para_not[] = "", para_window[] = "";
+static const char *lines; /* what para_lines() finds */
+const char *para_lines(struct hal_vcpu *of) { return lines; }
 const char *para_deliver(struct hal_vcpu *of, unsigned vector, const u32 *error)
 {
     delivered = vector;
@@ -110,9 +111,23 @@ static void the_page_fault_of_erratum_f00f_is_an_invalid_opcode(void **unused)
     assert_int_equal(fault_at(idt + 7 * 8, 3), VEC_PF);
 }
 
+static void an_interrupt_of_the_machines_controller_is_its_affair(void **unused)
+{
+    struct vcpu_exit e;
+    turns = 0;
+    v.lines = 1u << VCPU_EXTERNAL;
+    lines = para_window;
+    vcpu_run(&v, &e);
+    lines = NULL;
+    v.lines = 0;
+    assert_int_equal(e.reason, VCPU_EXIT_WINDOW);
+    assert_int_equal(turns, 0); /* before the guest has gone on */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(the_page_fault_of_erratum_f00f_is_an_invalid_opcode),
-                                        cmocka_unit_test(the_kernel_has_its_own_control_register_and_task) };
+                                        cmocka_unit_test(the_kernel_has_its_own_control_register_and_task),
+                                        cmocka_unit_test(an_interrupt_of_the_machines_controller_is_its_affair) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

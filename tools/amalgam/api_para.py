@@ -29,7 +29,8 @@ def load(path: Path = SOURCE) -> dict:
 def _numbers(api: dict, prefix: str) -> str:
     out = "".join(f"#define {prefix}_{c['name'].upper()} {api['base'] + c['number']:#x}\n" for c in api["calls"])
     words = "".join(f"#define {prefix}_SHARE_{w['name'].upper()} {w['at']:#x}\n" for w in api["words"])
-    return f"""{out}#define {prefix}_VECTOR {api["vector"]:#x}
+    stand_ins = "".join(f"#define {prefix}_FOR_{s['name'].upper()} {s['opcode']:#x}\n" for s in api["stand_ins"])
+    return f"""{out}{stand_ins if prefix == "PARA" else ""}#define {prefix}_VECTOR {api["vector"]:#x}
 #define {prefix}_CPUID {api["cpuid"]:#x}
 #define {prefix}_SHARE {api["page"]:#x} /* a page; in it: */
 {words}"""

@@ -13,7 +13,7 @@ arch-image := $(if $(CONFIG_ATTACH),IMAGE_BASE=0xffffffff80000000 IMAGE_AT=0x100
                 $(if $(CONFIG_64BIT),IMAGE_AT=0xd00000,IMAGE_AT=0x100000))
 arch-ldflags := $(width-ldflags) $(arch-image:%=--defsym=%) $(if $(CONFIG_ATTACH),-e attach_init_entry)$(if $(CONFIG_SCC),-e start_scc)
 # Folders of guests' machine.
-arch-vm := $(if $(CONFIG_PARA),para load virtio,devices pc load virtio)
+arch-vm := $(if $(CONFIG_PARA),para devices load virtio,devices pc load virtio)
 # What runs at boot only is on pages of its own, with a table of its own.
 arch-symtab := --init-apart
 # What the board takes besides the ELF file.

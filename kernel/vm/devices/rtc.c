@@ -20,7 +20,7 @@
 #define HZ      32768 /* the crystal; all times here count its periods */
 #define SECOND  15    /* log2 of the periods of a second */
 #define UIP     8     /* the update bit is set this long before the second changes */
-#define NEVER   (1ul << 63)
+#define NEVER   (1ull << 63)
 
 /* Returns the first time after `now` that matches the alarm. An alarm register with its two highest bits set matches
  * any value. */

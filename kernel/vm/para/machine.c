@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * machine.c - the machine of a guest in ring 1: memory, one vCPU, sixteen interrupt lines, a timer and a console by
- * calls, and virtio devices at the addresses that those of a PC have. Ports, and addresses where no device is, read as
- * all ones.
+ * calls, and virtio devices at the addresses that those of a PC have. A kernel that was not built for ring 1 has a PC's
+ * old devices (vm/devices) beside these, and its lines go through the 8259 pair. Ports, and addresses where no device
+ * is, read as all ones.
  */
 #include "machine.h"
 
@@ -13,6 +14,9 @@
 #include <vm/places.h>
 
 _Static_assert(sizeof(struct para_vcpu) <= PAGE_SIZE, "one page a vCPU");
+_Static_assert(sizeof(struct para_vm) <= PAGE_SIZE, "one page a VM");
+
+struct pc_parts *pc_parts(struct vm *vm) { return &((struct para_vm *)vm)->parts; }
 
 void para_raise(struct para_vcpu *v, unsigned line)
 {
@@ -31,20 +35,36 @@ unsigned machine_channel_line(unsigned n) { return LINE_TUNNEL + n % TUNNELS; }
 __cold void vm_irq_line(struct vm *vm, unsigned gsi, bool level)
 {
     unsigned line = gsi < VIRTIO_GSI ? gsi : RING1_LINE + (gsi - VIRTIO_GSI) % RING1_LINES;
-    if (level)
+    if (pc_parts(vm)->devices)
+        i8259_line(vm, line, level);
+    else if (level)
         para_raise(para_of(vm->vcpu[0]), line);
 }
+
+/* The vector is asked for when the guest takes it. */
+__cold void vm_extint(struct vm *vm) { para_raise(para_of(vm->vcpu[0]), VCPU_EXTERNAL); }
+
+void vm_request_pit(struct vm *vm) { __atomic_fetch_or(&vm->vcpu[0]->requests, REQ_PIT, __ATOMIC_SEQ_CST); }
 
 void vm_request_input(struct vm *vm) { vcpu_request(vm->vcpu[0], REQ_INPUT); }
 
 __init_text void machine_vcpu_init(struct vcpu *v) { timer_init(&para_of(v)->timer, timer_fired, v); }
+
+static __init_text int create_device(struct vm *vm, const struct sys_device *conf)
+{
+    switch (conf->type) {
+    case SYS_DEV_UART: return uart_create(vm, conf);
+    case SYS_DEV_PC: return pc_devices_create(vm);
+    default: return virtio_create(vm, conf, system_table);
+    }
+}
 
 __init_text int machine_create(struct vm *vm)
 {
     const struct sys_vm *conf = sys_vm(vm->conf);
     int err = 0;
     for (unsigned i = 0; !err && i < conf->n_devices; i++)
-        err = virtio_create(vm, &conf->device[i], system_table);
+        err = create_device(vm, &conf->device[i]);
     return err;
 }
 
@@ -81,16 +101,24 @@ int machine_start(struct vm *vm, const char **why)
 
 void machine_thread_begin(struct vcpu *v) {}
 
-void machine_input(struct vm *vm, u8 byte)
+static void own_input(struct para_vcpu *v, u8 byte)
 {
-    struct para_vcpu *v = para_of(vm->vcpu[0]);
-    if (virtio_console_input(vm, byte))
-        return;
     unsigned long flags = spin_lock_irqsave(&v->lock);
     if (v->n < INPUT_BYTES)
         v->input[(v->first + v->n++) % INPUT_BYTES] = byte;
     spin_unlock_irqrestore(&v->lock, flags);
     para_raise(v, LINE_INPUT);
+}
+
+/* A UART counts if a driver has enabled its input interrupt, as on a PC. */
+void machine_input(struct vm *vm, u8 byte)
+{
+    if (!uart_open(vm) && virtio_console_input(vm, byte))
+        return;
+    if (pc_parts(vm)->uart)
+        uart_input(vm, byte);
+    else
+        own_input(para_of(vm->vcpu[0]), byte);
 }
 
 bool machine_interruptible(const struct vcpu *v) { return vcpu_interruptible(&v->hal); }
@@ -105,6 +133,8 @@ static bool take_input(struct vcpu *v)
 
 bool machine_handle_requests(struct vcpu *v)
 {
+    if (vcpu_take_request(v, REQ_PIT))
+        pit_resume(v->vm);
     take_input(v);
     return true;
 }
@@ -114,9 +144,22 @@ void machine_before_run(struct vcpu *v) {}
 void machine_after_run(struct vcpu *v) {}
 void machine_hypercall(struct vcpu *v) { para_machine_call(para_of(v)); }
 
+/* The guest takes what the 8259 pair has for it. */
+static void external_interrupt(struct vcpu *v)
+{
+    int vector = i8259_ack(v->vm);
+    const char *why = vector < 0 ? NULL : vcpu_interrupt(&v->hal, (unsigned)vector);
+    if (why)
+        vcpu_fault(v, why);
+}
+
 bool machine_exit(struct vcpu *v, const struct vcpu_exit *e)
 {
     struct io_map *map = &v->vm->mmio;
+    if (e->reason == VCPU_EXIT_WINDOW) {
+        external_interrupt(v);
+        return true;
+    }
     if (e->reason != VCPU_EXIT_MMIO)
         return false;
     if (!e->size)

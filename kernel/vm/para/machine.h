@@ -3,13 +3,16 @@
 #ifndef AMALGAM_VM_PARA_MACHINE_H
 #define AMALGAM_VM_PARA_MACHINE_H
 
+#include <vm/devices.h>
 #include <vm/load.h>
 #include <vm/vm.h>
 
 enum { LINE_TIMER = 0, LINE_INPUT = 4, LINE_TUNNEL = 5 };
 #define TUNNELS     3 /* lines from LINE_TUNNEL on, which tunnels share; behind them virtio's (vm/places.h) */
 #define INPUT_BYTES 2048u
-#define REQ_INPUT   0x100u /* of vcpu.requests: the virtio console has input */
+
+/* Of vcpu.requests: the virtio console has input; the PIT's edge was sent. */
+enum { REQ_INPUT = 0x100, REQ_PIT = 0x200 };
 
 struct para_vcpu {
     struct vcpu vcpu; /* first */
@@ -17,6 +20,12 @@ struct para_vcpu {
     struct spinlock lock; /* of the input */
     u8 input[INPUT_BYTES];
     unsigned first, n;
+};
+
+/* A VM with its machine's parts: none of them in one whose kernel was built for ring 1. */
+struct para_vm {
+    struct vm vm; /* first */
+    struct pc_parts parts;
 };
 
 static inline struct para_vcpu *para_of(struct vcpu *v) { return (struct para_vcpu *)v; }

@@ -25,9 +25,7 @@ __init_text const char *machine_check(const struct sys_header *h, const struct s
     if (vm->initrd != SYS_NONE && size > d->memory)
         return "an initrd exceeds the domain's memory";
     const char *why = vm->n_devices > SYS_MAX_DEVICES ? "a domain must have at most 8 devices" : NULL;
-    for (unsigned i = 0; !why && i < vm->n_devices; i++) {
-        bool others = vm->device[i].type == SYS_DEV_UART || vm->device[i].type == SYS_DEV_PC;
-        why = others ? "a guest in ring 1 has virtio devices only" : check_device(h, vm, i);
-    }
+    for (unsigned i = 0; !why && i < vm->n_devices; i++)
+        why = check_device(h, vm, i);
     return why;
 }

@@ -114,11 +114,11 @@ LINUX40X: dict[str, Callable[..., Path]] = {
 }
 
 
-def linux586_kernel(cache: Path, log: Progress) -> Path:
-    """Linux for a Pentium, a guest in ring 1, as an ELF file."""
+def linux586_kernel(cache: Path, log: Progress, para: bool = True, later: bool = False) -> Path:
+    """Linux for a Pentium, a guest in ring 1, as an ELF file; not `para`: one that knows nothing of that; `later`: 6.12."""
     from amalgam.artifacts import kernel586
 
-    return kernel586.kernel(cache, log)
+    return kernel586.kernel(cache, log, para, "linux-source-6.12" if later else kernel586.SOURCE)
 
 
 def linux586_bare(cache: Path, log: Progress) -> Path:
@@ -138,6 +138,8 @@ def linux586_initrd(cache: Path, log: Progress) -> Path:
 LINUX586: dict[str, Callable[..., Path]] = {
     "vmlinux": linux586_kernel,
     "bzImage": linux586_bare,
+    "vmlinux-native": partial(linux586_kernel, para=False),
+    "vmlinux-6.12": partial(linux586_kernel, later=True),
     "initrd": linux586_initrd,
 }
 

@@ -17,6 +17,7 @@ from amalgam.system.kernels import MACHINES as MACHINES_OF_ELF
 from amalgam.system.model import STACK_STEP, Boot, DeviceType, Domain, FileRef, Kind, System
 from amalgam.system.modules import pack_of, page_up
 from amalgam.system.natives import examine_native, most_own
+from amalgam.system.patched import Native
 from amalgam.system.program import examine_program, loaded_part
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import MIB, show_size
@@ -242,6 +243,8 @@ def check_kernel(domain: Domain, ref: FileRef, found: KernelImage, diag: Diagnos
     elif domain.boot == Boot.LINUX32:
         if not found.is_elf or MACHINES_OF_ELF[EM_386] not in found.what:
             diag.error(ref.mark, f"'{ref.text}' is {found.what}: it is no ELF file for i386", "name a vmlinux, e.g. linux586:vmlinux")
+        else:
+            fit_for_ring1(domain, ref, diag)
     elif not found.ways:
         diag.error(
             ref.mark,
@@ -262,6 +265,29 @@ def check_kernel(domain: Domain, ref: FileRef, found: KernelImage, diag: Diagnos
 def megabytes(count: int) -> str:
     """Rounded up."""
     return f"{-(-count // MIB)}M"
+
+
+def fit_for_ring1(domain: Domain, ref: FileRef, diag: Diagnostics) -> None:
+    """A Linux that was not built for ring 1 is patched, and has a PC's devices; one that was has none of these."""
+    assert ref.path
+    kernel = Native(ref.path.read_bytes())
+    has = any(device.type == DeviceType.PC for device in domain.devices)
+    if kernel.native() and (why := kernel.wrong()):
+        diag.error(
+            ref.mark,
+            f"'{ref.text}' is a Linux that was not built for ring 1, and {why}",
+            "docs/i586-linux.md says which ones can be hosted",
+        )
+    elif kernel.native() and not has:
+        diag.error(
+            domain.where("devices"),
+            f"'{ref.text}' is a Linux that was not built for ring 1, and has no interrupts without a PC's devices",
+            "say 'devices: [{type: uart}, {type: pc}]', and 'console=ttyS0' on its command line",
+        )
+    elif kernel.native():
+        ref.path = kernel.file(paths.CACHE)
+    elif kernel.ours and has:
+        diag.error(domain.where("devices"), f"'{ref.text}' is built for ring 1, and has no use for 'pc'", "leave it out")
 
 
 def check_files(domain: Domain, diag: Diagnostics) -> None:

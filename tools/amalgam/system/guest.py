@@ -15,6 +15,7 @@ from amalgam import paths
 from amalgam.errors import UserError
 from amalgam.system.kernels import KernelImage, examine
 from amalgam.system.model import Boot
+from amalgam.system.patched import Native
 from amalgam.system.units import GIB, KIB, MIB, parse_size, show_size
 
 _held: list[TextIO] = []  # the files of this process's guests, which are locked
@@ -143,16 +144,19 @@ def ring1_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:
     """One guest alone in ring 1 of a Pentium (docs/i586-linux.md)."""
     if args.boot or args.dtb or args.cpus != 1:
         raise UserError("a guest in ring 1 has one processor, and no --boot and --dtb", "leave them out", 2)
+    native = Native(Path(kernel).read_bytes()).native()
+    devices = [{"type": "uart"}, {"type": "pc"}] if native else []
+    if args.disk:
+        devices.append({"type": "block", "image": existing(args.disk, "--disk")})
     domain: dict[str, object] = {
         "kernel": kernel,
         "memory": args.memory or "16M",
-        "cmdline": args.append if args.append is not None else "console=hvc0",
+        "cmdline": args.append if args.append is not None else "console=ttyS0" if native else "console=hvc0",
+        "devices": devices,
         "focus": True,
         "power": "board",
         "restart": ["reset"],
     }
     if initrd := existing(args.initrd, "--initrd"):
         domain["initrd"] = initrd
-    if args.disk:
-        domain["devices"] = [{"type": "block", "image": existing(args.disk, "--disk")}]
     return {"system": "guest", "board": "i586-linux", "domains": {"guest": domain}}

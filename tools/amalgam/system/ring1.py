@@ -12,18 +12,10 @@ PLACE = PC_PLACES.constants
 
 
 def check_ring1(domain: Domain, diag: Diagnostics) -> None:
-    """A guest in ring 1 has one vCPU, a console, a timer, its tunnels, virtio devices, and nothing else."""
+    """A guest in ring 1 has one vCPU, a console, a timer, its tunnels, devices, and nothing else."""
     for key, there in (("modules", domain.modules), ("acpi", domain.acpi), ("kvm", domain.kvm)):
         if there:
             diag.error(domain.where(key), f"'{domain.name}' is a guest in ring 1, which has no '{key}'", "leave it out")
-    for device in domain.devices:
-        if device.type not in model.VIRTIO:
-            has = ", ".join(kind.name.lower() for kind in model.VIRTIO)
-            diag.error(
-                device.mark,
-                f"'{domain.name}' is a guest in ring 1, which has no device '{device.type.name.lower()}'",
-                f"leave it out; there are {has}, and a console without a device",
-            )
     if domain.vcpus != 1:
         diag.error(domain.where("vcpus"), f"'{domain.name}' is a guest in ring 1, which has one vCPU", "leave 'vcpus' out")
 

@@ -17,7 +17,7 @@
 #define IRQ_VECTOR 0x30u
 #define SYSTEM     0x80u
 
-const char para_not[] = "";
+const char para_not[] = "", para_window[] = "";
 
 /* Words of a gate. */
 static inline u32 gate_offset(const u32 g[2]) { return (g[1] & 0xffff0000) | (u16)g[0]; }
@@ -169,6 +169,8 @@ const char *para_lines(struct hal_vcpu *v)
     if (wait && vcpu_interruptible(v) && !in_stub(v)) {
         unsigned line = (unsigned)__builtin_ctz(wait);
         __atomic_fetch_and(&v->lines, ~(1u << line), __ATOMIC_SEQ_CST);
+        if (unlikely(line == VCPU_EXTERNAL))
+            return para_window;
         why = para_deliver(v, IRQ_VECTOR + line, NULL);
         wait = waiting(v);
     }
@@ -192,3 +194,5 @@ void para_iret(struct hal_vcpu *v, const u32 *frame, u32 esp)
         r->ss = frame[4];
     }
 }
+
+const char *vcpu_interrupt(struct hal_vcpu *v, unsigned vector) { return para_deliver(v, vector, NULL); }

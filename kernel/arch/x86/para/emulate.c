@@ -27,6 +27,8 @@ enum {
     SS_PREFIX = 0x36,
     WORD_PREFIX = 0x66, /* operands of 16 bits */
     TWO_BYTES = 0x0f,
+    INS_BYTE = 0x6c,
+    OUTS_WORD = 0x6f,
     MOV_TO_SEGMENT = 0x8e,
     PORT_AT_BYTE = 0xe4, /* IN and OUT: bit 0: more than a byte, bit 1: OUT, bit 3: the port is in DX */
     PORT_AT_DX = 0xec,
@@ -222,11 +224,17 @@ enum done para_emulate(struct hal_vcpu *v, struct vcpu_exit *e)
     enum done done = DONE;
     switch (op) {
     case CLI: shared_set(v, PARA_SHARE_FLAG, 0); break;
-    case STI: shared_set(v, PARA_SHARE_FLAG, RFLAGS_IF); break;
+    case STI:
+        shared_set(v, PARA_SHARE_FLAG, RFLAGS_IF);
+        if (i.code[i.at] != HLT)
+            break;
+        i.at++; /* an interrupt comes behind the instruction after STI, which in a kernel that idles is this one */
+        /* fall through */
     case HLT:
         e->reason = VCPU_EXIT_IDLE;
         e->length = (u8)i.at;
         return EXIT;
+    case INS_BYTE ... OUTS_WORD: return para_stand_in(v, &i, op);
     case PORT_AT_BYTE ... PORT_AT_BYTE + 3:
     case PORT_AT_DX ... PORT_AT_DX + 3: return port(v, &i, op, e);
     case MOV_TO_SEGMENT: done = move_segment(v, &i); break;

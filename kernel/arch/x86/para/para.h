@@ -45,7 +45,7 @@ _Static_assert(sizeof(struct para_state) == PAGE_SIZE && offsetof(struct para_st
 #define ACCESS_WRITE 2u /* as in the error code of a page fault */
 #define ACCESS_USER  4u
 #define RING         3u
-#define FLAGS_KEPT   0x40dd5u /* of EFLAGS, what a return may set: neither VM, NT, IOPL nor IF, which is always set */
+#define FLAGS_KEPT   0x240dd5u /* of EFLAGS, what a return may set: neither VM, NT, IOPL nor IF, which is always set */
 
 static inline u32 ring_of(const struct hal_vcpu *v) { return v->regs->cs & RING; }
 /* A word of the shared page, by its offset; read once, because the guest can write it. */
@@ -126,8 +126,10 @@ const char *para_deliver(struct hal_vcpu *v, unsigned vector, const u32 *error);
 const char *para_int(struct hal_vcpu *v, unsigned vector);
 extern const char para_not[];
 /* Deliver an interrupt line if one waits and the guest takes it, and say in the shared page what waits. Needless where
- * none is raised and nothing has been said. */
+ * none is raised and nothing has been said. Returns NULL, as para_deliver(); or para_window: it is VCPU_EXTERNAL, and
+ * the machine has the vector. */
 const char *para_lines(struct hal_vcpu *v);
+extern const char para_window[];
 static inline bool para_quiet(const struct hal_vcpu *v) { return !(READ_ONCE(v->lines) | v->said); }
 void para_load_idt(struct hal_vcpu *v, u32 base, u32 limit);
 /* Return from an interrupt by a frame that lies at `esp` of the guest's kernel: to it, whatever ring below 2 the frame
@@ -157,6 +159,9 @@ u32 *para_gpr(struct para_regs *r, unsigned n);
 /* Do a call of kernel/api/para.yaml, or leave it to the machine. */
 enum done para_call(struct hal_vcpu *v, struct vcpu_exit *e);
 void para_cpuid(struct hal_vcpu *v);
+
+/* --- patched.c: do what the instruction `op`, whose operands are next, stands for. */
+enum done para_stand_in(struct hal_vcpu *v, const struct para_insn *i, u8 op);
 
 /* --- mmio.c: an access at `va` to guest-physical `gpa`, where no memory is, for the machine. With size 0 it is none
  * that is understood. */

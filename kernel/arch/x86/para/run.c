@@ -24,7 +24,7 @@
 
 static enum done ends(struct vcpu_exit *e, const char *why)
 {
-    e->reason = VCPU_EXIT_FAULT;
+    e->reason = why == para_window ? VCPU_EXIT_WINDOW : VCPU_EXIT_FAULT;
     e->why = why;
     return EXIT;
 }
@@ -157,7 +157,6 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
 }
 
 void vcpu_complete(struct hal_vcpu *v, const struct vcpu_exit *e) { v->regs->eip += e->length; }
-
 
 u32 vcpu_call(const struct hal_vcpu *v) { return v->regs->eax; }
 void vcpu_return(struct hal_vcpu *v, s32 result) { v->regs->eax = (u32)result; }

@@ -16,8 +16,9 @@ struct para_state;
 struct para_regs;
 struct shadow;
 
-#define PARA_KEPT  16 /* places that are kept of the guest's own accesses by us */
-#define PARA_LINES 16 /* interrupt lines; line n is vector 0x30 + n */
+#define PARA_KEPT     16 /* places that are kept of the guest's own accesses by us */
+#define PARA_LINES    16 /* interrupt lines; line n is vector 0x30 + n */
+#define VCPU_EXTERNAL 16 /* behind them one whose vector an interrupt controller of the machine says */
 
 struct hal_vcpu {
     struct para_state *state; /* pages that lie in the guest's address spaces (para/layout.h) */
@@ -34,7 +35,7 @@ struct hal_vcpu {
         u32 key; /* address of the page, and what it was found for; 0: none */
         u8 *page;
     } kept[PARA_KEPT];
-    void *load;                               /* in `regs`: where vcpu_complete_read() puts the value, extended by 0 */
+    void *load; /* in `regs`: where vcpu_complete_read() puts the value, extended by 0 */
     u8 load_bytes;
     u64 fast_exits;
     u64 exits[VCPU_EXIT_REASONS];
@@ -48,6 +49,9 @@ static inline void vcpu_raise(struct hal_vcpu *v, unsigned line)
 {
     __atomic_fetch_or(&v->lines, 1u << line, __ATOMIC_SEQ_CST);
 }
+/* After VCPU_EXIT_WINDOW, when VCPU_EXTERNAL was raised and the guest takes interrupts: deliver one. Returns NULL, or
+ * why the guest cannot go on. */
+const char *vcpu_interrupt(struct hal_vcpu *v, unsigned vector);
 /* Returns whether it takes interrupts at all / whether one waits that it would take. Any context. */
 bool vcpu_interruptible(const struct hal_vcpu *v);
 bool vcpu_has_interrupt(const struct hal_vcpu *v);
