@@ -30,7 +30,7 @@ int vcpu_read(struct hal_vcpu *of, void *to, u32 from, u32 n)
     return 0;
 }
 enum done para_stand_in(struct hal_vcpu *of, const struct para_insn *i, u8 op) { return NOT_OURS; }
-void shadow_forget(struct shadow *s, u32 va) {}
+void para_forget(struct hal_vcpu *of, u32 va) {}
 void para_load_gdt(struct hal_vcpu *of, u32 base, u32 limit) {}
 void para_load_idt(struct hal_vcpu *of, u32 base, u32 limit) {}
 void para_load_cr3(struct hal_vcpu *of, u32 cr3, u32 number, u32 generation) {}
