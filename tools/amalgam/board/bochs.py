@@ -103,7 +103,7 @@ class BochsPc(Machine):
             "iso": iso,
             "folder": folder,
             "port": port,
-            "errors": "ignore" if model in WITHOUT_VM_CR else "report",  # each exit of a guest is a line
+            "errors": "ignore" if model in WITHOUT_VM_CR or isinstance(self, BochsIntel) else "report",  # each exit of a guest is a line
         }
         return CONFIGURATION.format_map(words)
 
