@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* test_rcache.c - the cache of remote pages. The test is the server: it has the pages' true contents. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include <nanvix/runtime/mm/cache.h>
+
+#define PAGES 100 /* more than there is room for */
+
+static unsigned char remote[PAGES + 1][RMEM_BLOCK_SIZE];
+static bool has[PAGES + 1], dead;
+static unsigned reads, writes;
+
+void nanvix_lock_take(uint32_t *word)
+{
+    assert_int_equal(*word, 0);
+    *word = 1;
+}
+void nanvix_lock_drop(uint32_t *word) { *word = 0; }
+
+rpage_t nanvix_rmem_alloc(void)
+{
+    rpage_t page = 1;
+    while (page <= PAGES && has[page])
+        page++;
+    if (dead || page > PAGES)
+        return RMEM_NULL;
+    has[page] = true;
+    memset(remote[page], 0, RMEM_BLOCK_SIZE);
+    return page;
+}
+
+int nanvix_rmem_free(rpage_t page)
+{
+    if (page > PAGES || !has[page])
+        return -EFAULT;
+    has[page] = false;
+    return 0;
+}
+
+size_t nanvix_rmem_read(rpage_t page, void *buf)
+{
+    if (dead || page > PAGES || !has[page])
+        return 0;
+    memcpy(buf, remote[page], RMEM_BLOCK_SIZE);
+    reads++;
+    return RMEM_BLOCK_SIZE;
+}
+
+size_t nanvix_rmem_write(rpage_t page, const void *buf)
+{
+    if (dead || page > PAGES || !has[page])
+        return 0;
+    memcpy(remote[page], buf, RMEM_BLOCK_SIZE);
+    writes++;
+    return RMEM_BLOCK_SIZE;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    dead = false;
+    for (rpage_t page = 1; page <= PAGES; page++)
+        if (has[page])
+            nanvix_rcache_free(page);
+    assert_int_equal(nanvix_rcache_select_replacement_policy(RCACHE_FIFO), 0);
+    reads = writes = 0;
+    return 0;
+}
+
+static void touch(rpage_t page)
+{
+    assert_non_null(nanvix_rcache_peek(page));
+    assert_int_equal(nanvix_rcache_put(page, 0), 0);
+}
+
+/* Returns whether it was here. */
+static bool is_here(rpage_t page)
+{
+    unsigned before = reads;
+    touch(page);
+    return reads == before;
+}
+
+static void a_page_that_is_here_is_not_asked_for(void **state)
+{
+    (void)state;
+    struct rcache_stats before, after;
+    rpage_t page = nanvix_rcache_alloc();
+    assert_int_equal(nanvix_rcache_stats(&before), 0);
+    char *at = nanvix_rcache_get(page);
+    assert_ptr_equal(nanvix_rcache_get(page), at);
+    assert_int_equal(nanvix_rcache_stats(&after), 0);
+    assert_int_equal(after.ngets - before.ngets, 2);
+    assert_int_equal(after.nmisses - before.nmisses, 1);
+    assert_int_equal(after.nhits - before.nhits, 1);
+    assert_int_equal(nanvix_rcache_put(page, 0), 0);
+    assert_int_equal(nanvix_rcache_put(page, 0), 0);
+    assert_int_equal(nanvix_rcache_put(page, 0), -EFAULT);
+    assert_int_equal(nanvix_rcache_stats(NULL), -EINVAL);
+}
+
+static void what_is_held_stays_and_what_was_changed_is_written_back(void **state)
+{
+    (void)state;
+    rpage_t page[RCACHE_LENGTH + 2];
+    for (int i = 0; i < RCACHE_LENGTH + 2; i++)
+        page[i] = nanvix_rcache_alloc();
+    char *first = nanvix_rcache_get(page[0]);
+    first[5] = 'x';
+    for (int i = 1; i < RCACHE_LENGTH; i++)
+        assert_non_null(nanvix_rcache_peek(page[i]));
+    assert_null(nanvix_rcache_get(page[RCACHE_LENGTH])); /* all are held */
+    assert_int_equal(nanvix_rcache_select_replacement_policy(RCACHE_LRU), -EBUSY);
+    assert_int_equal(nanvix_rcache_put(page[3], 0), 0);
+    touch(page[RCACHE_LENGTH]);
+    assert_int_equal(writes, 0); /* it was only looked at */
+    assert_int_equal(nanvix_rcache_put(page[0], 0), 0);
+    touch(page[RCACHE_LENGTH + 1]); /* in the place of one of the two that nobody holds */
+    touch(page[3]);
+    assert_int_equal(writes, 1);
+    assert_int_equal(remote[page[0]][5], 'x');
+    dead = true;
+    assert_null(nanvix_rcache_get(page[0]));
+    dead = false;
+    for (int i = 1; i < RCACHE_LENGTH; i++)
+        if (i != 3)
+            assert_int_equal(nanvix_rcache_put(page[i], 0), 0);
+}
+
+static void a_page_that_cannot_be_written_back_is_not_lost(void **state)
+{
+    (void)state;
+    rpage_t page = nanvix_rcache_alloc();
+    char *at = nanvix_rcache_get(page);
+    at[0] = 'y';
+    assert_int_equal(nanvix_rcache_put(page, 0), 0);
+    dead = true;
+    assert_int_equal(nanvix_rcache_flush(), -EIO);
+    dead = false;
+    assert_int_equal(nanvix_rcache_flush(), 0);
+    assert_int_equal(remote[page][0], 'y');
+    assert_int_equal(nanvix_rcache_flush(), 0);
+    assert_int_equal(writes, 1);
+}
+
+static void bypass_keeps_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(nanvix_rcache_select_replacement_policy(RCACHE_BYPASS), 0);
+    assert_int_equal(nanvix_rcache_select_replacement_policy(9), -EINVAL);
+    rpage_t page = nanvix_rcache_alloc();
+    char *at = nanvix_rcache_get(page);
+    at[7] = 'z';
+    assert_int_equal(nanvix_rcache_put(page, 0), 0);
+    assert_int_equal(remote[page][7], 'z');
+    assert_false(is_here(page));
+}
+
+/* Fill all places with pages 1, 2, ..., then get page 1 again, then bring one more. */
+static void one_too_many(int policy)
+{
+    setup(NULL);
+    assert_int_equal(nanvix_rcache_select_replacement_policy(policy), 0);
+    for (int i = 0; i <= RCACHE_LENGTH; i++)
+        assert_int_equal(nanvix_rcache_alloc(), i + 1);
+    for (rpage_t page = 1; page <= RCACHE_LENGTH; page++)
+        touch(page);
+    for (int i = 0; i < 20; i++)
+        touch(1);
+    touch(RCACHE_LENGTH + 1);
+}
+
+static void each_policy_lets_another_page_go(void **state)
+{
+    (void)state;
+    one_too_many(RCACHE_FIFO);
+    assert_false(is_here(1)); /* it came first */
+    one_too_many(RCACHE_LRU);
+    assert_true(is_here(1));
+    assert_false(is_here(2)); /* it was got longest ago */
+    one_too_many(RCACHE_NRU);
+    assert_true(is_here(1)); /* it was got of late; of the others any */
+    one_too_many(RCACHE_AGING);
+    assert_true(is_here(1));
+    assert_false(is_here(2)); /* it was got in the oldest turn */
+}
+
+static void at_random_each_policy_shows_what_was_written_last(void **state)
+{
+    (void)state;
+    static unsigned char wanted[PAGES + 1];
+    unsigned misses[RCACHE_AGING + 1];
+    srand(5);
+    for (int policy = RCACHE_BYPASS; policy <= RCACHE_AGING; policy++) {
+        setup(NULL);
+        assert_int_equal(nanvix_rcache_select_replacement_policy(policy), 0);
+        memset(wanted, 0, sizeof(wanted));
+        for (int i = 0; i < PAGES; i++)
+            assert_true(nanvix_rcache_alloc() != RMEM_NULL);
+        for (int i = 0; i < 10000; i++) {
+            /* Three of four are for twenty pages. */
+            rpage_t page = 1 + (rpage_t)rand() % (rand() % 4 ? 20 : PAGES);
+            unsigned char *at = rand() % 3 ? nanvix_rcache_get(page) : (void *)nanvix_rcache_peek(page);
+            bool changes = false;
+            assert_non_null(at);
+            assert_int_equal(at[page], wanted[page]);
+            if (!(rand() % 2)) {
+                at = nanvix_rcache_get(page);
+                at[page] = wanted[page] = (unsigned char)rand();
+                changes = true;
+            }
+            for (int puts = 0; puts <= changes; puts++)
+                assert_int_equal(nanvix_rcache_put(page, 0), 0);
+        }
+        misses[policy] = reads;
+        assert_int_equal(nanvix_rcache_flush(), 0);
+        for (rpage_t page = 1; page <= PAGES; page++)
+            assert_int_equal(remote[page][page], wanted[page]);
+    }
+    assert_true(misses[RCACHE_BYPASS] == 10000);
+    assert_true(misses[RCACHE_LRU] < misses[RCACHE_FIFO] && misses[RCACHE_AGING] < misses[RCACHE_FIFO]);
+}
+
+#define TEST(t) cmocka_unit_test_setup(t, setup)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_page_that_is_here_is_not_asked_for),
+        TEST(what_is_held_stays_and_what_was_changed_is_written_back),
+        TEST(a_page_that_cannot_be_written_back_is_not_lost),
+        TEST(bypass_keeps_nothing),
+        TEST(each_policy_lets_another_page_go),
+        TEST(at_random_each_policy_shows_what_was_written_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

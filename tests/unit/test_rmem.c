@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* test_rmem.c - a client of a memory server, whose pages are the server's own; answers are lost, and pages with them or
+ * not. The test is the way between them: it holds one page that was sent and not read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include <amalgam/clusters.h>
+#include <nanvix/runtime/mm/stub.h>
+
+#include "ask.h"
+#include "memory/pages.h"
+
+#define PAGES 16
+#define NODE  1
+
+static struct pages pages;
+static struct page_owner owner[PAGES];
+static unsigned char memory[PAGES * MEMORY_PAGE];
+static unsigned char unread[MEMORY_PAGE];
+static bool has_unread, allowed;
+static void *reads_to;
+static enum { NOTHING, ANSWER, QUESTION } lose; /* once */
+static bool held;                               /* the place for a page, by another process of the cluster */
+
+int knode_get_num(void) { return NODE; }
+int ask_begin(void) { return 0; }
+uint64_t ask_random(void) { return 77; }
+void nanvix_patience(uint64_t ns) { (void)ns; }
+void nanvix_lock_take(uint32_t *word) { assert_int_equal((*word)++, 0); }
+void nanvix_lock_drop(uint32_t *word) { *word = 0; }
+/* Somebody else reads the page in the meantime. */
+void nanvix_relax(unsigned turn)
+{
+    (void)turn;
+    held = false;
+}
+
+unsigned ask_list(const char *name, const char *usual, struct ask_server *s, unsigned port, unsigned most)
+{
+    (void)name, (void)usual, (void)most;
+    s[0] = (struct ask_server){ .node = 0, .port = port };
+    return 1;
+}
+
+bool ask(struct ask_server *s, void *message, size_t size)
+{
+    struct memory_message *m = message;
+    const unsigned char *data = NULL;
+    (void)s;
+    assert_int_equal(size, sizeof(*m));
+    int lost = lose;
+    lose = NOTHING;
+    if (lost == QUESTION)
+        return false;
+    int answer = pages_serve(&pages, NODE, m, 1, &data);
+    if (answer == 2) {
+        m->result = has_unread || held ? MEMORY_AGAIN : MEMORY_DONE;
+        m->port = 9;
+        if (m->result == MEMORY_DONE) {
+            memcpy(unread, data, MEMORY_PAGE);
+            has_unread = true;
+        }
+    }
+    assert_int_not_equal(answer, 0);
+    return lost != ANSWER;
+}
+
+bool ask_send(struct ask_server *s, void *message, size_t size)
+{
+    const unsigned char *data = NULL;
+    (void)s, (void)size;
+    assert_int_equal(pages_serve(&pages, NODE, message, 1, &data), 0);
+    return true;
+}
+
+/* A portal as the kernel's: a permission and a read stay until a page has come. */
+int64_t amalgam_portal_create(unsigned local, unsigned port) { return local == NODE && port < 13 ? 3 : -AMALGAM_EIO; }
+
+int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigned port)
+{
+    assert_true(id == 3 && remote == 0 && port == 9);
+    if (allowed)
+        return -AMALGAM_EBUSY;
+    allowed = true;
+    return 0;
+}
+
+int64_t amalgam_portal_aread(unsigned id, void *data, size_t n)
+{
+    assert_true(id == 3 && n == MEMORY_PAGE && allowed);
+    if (reads_to)
+        return -AMALGAM_EBUSY;
+    reads_to = data;
+    return 0;
+}
+
+int64_t amalgam_portal_wait(unsigned id)
+{
+    assert_true(id == 3 && reads_to);
+    if (!has_unread)
+        return -AMALGAM_EINTR; /* the patience is over */
+    memcpy(reads_to, unread, MEMORY_PAGE);
+    has_unread = allowed = false;
+    reads_to = NULL;
+    return 0;
+}
+
+static char buffer[MEMORY_PAGE];
+
+static rpage_t page_of(int byte)
+{
+    rpage_t page = nanvix_rmem_alloc();
+    assert_true(page != RMEM_NULL);
+    memset(buffer, byte, sizeof(buffer));
+    assert_int_equal(nanvix_rmem_write(page, buffer), RMEM_BLOCK_SIZE);
+    return page;
+}
+
+static void reads(rpage_t page, int byte)
+{
+    memset(buffer, 0xee, sizeof(buffer));
+    assert_int_equal(nanvix_rmem_read(page, buffer), RMEM_BLOCK_SIZE);
+    assert_true(buffer[0] == byte && buffer[MEMORY_PAGE - 1] == byte);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    has_unread = allowed = held = false;
+    reads_to = NULL;
+    pages_begin(&pages, PAGES, memory, owner, 1);
+    return 0;
+}
+
+static void what_was_written_is_read_and_counted(void **state)
+{
+    (void)state;
+    struct rmem_stats before, after;
+    assert_int_equal(nanvix_rmem_stats(&before), 0);
+    rpage_t page = page_of(5);
+    reads(page, 5);
+    assert_int_equal(nanvix_rmem_free(page), 0);
+    assert_int_equal(nanvix_rmem_free(page), -EFAULT);
+    assert_int_equal(nanvix_rmem_free(RMEM_NULL), -EINVAL);
+    assert_int_equal(nanvix_rmem_read(page, buffer), 0);
+    assert_int_equal(nanvix_rmem_write(page, buffer), 0);
+    assert_int_equal(nanvix_rmem_stats(&after), 0);
+    assert_int_equal(after.nallocs - before.nallocs, 1);
+    assert_int_equal(after.nfrees - before.nfrees, 1);
+    assert_int_equal(after.nreads - before.nreads, 1);
+    assert_int_equal(after.nwrites - before.nwrites, 1);
+}
+
+static void a_page_whose_answer_was_lost_is_not_taken_for_another_one(void **state)
+{
+    (void)state;
+    rpage_t one = page_of(1), two = page_of(2);
+    lose = ANSWER;
+    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    assert_true(has_unread);
+    reads(two, 2);
+    reads(one, 1);
+}
+
+static void a_page_that_was_never_sent_is_not_waited_for(void **state)
+{
+    (void)state;
+    rpage_t one = page_of(1), two = page_of(2);
+    lose = QUESTION;
+    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    held = true; /* so the server says that a page is unread, which is not this client's */
+    assert_int_equal(nanvix_rmem_read(two, buffer), 0);
+    assert_non_null(reads_to); /* the read goes on, into memory of the library's own */
+    assert_ptr_not_equal(reads_to, buffer);
+    held = false;
+    reads(two, 2);
+    reads(one, 1);
+}
+
+static void who_has_to_wait_for_another_process_asks_again(void **state)
+{
+    (void)state;
+    rpage_t one = page_of(1);
+    held = true;
+    reads(one, 1);
+}
+
+static void a_page_is_allocated_once_though_its_answer_was_lost(void **state)
+{
+    (void)state;
+    lose = ANSWER;
+    assert_true(nanvix_rmem_alloc() != RMEM_NULL);
+    for (unsigned i = 1; i < PAGES; i++)
+        assert_true(nanvix_rmem_alloc() != RMEM_NULL);
+    assert_true(nanvix_rmem_alloc() == RMEM_NULL);
+}
+
+#define TEST(t) cmocka_unit_test_setup(t, setup)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_was_written_is_read_and_counted),
+        TEST(who_has_to_wait_for_another_process_asks_again),
+        TEST(a_page_is_allocated_once_though_its_answer_was_lost),
+        TEST(a_page_whose_answer_was_lost_is_not_taken_for_another_one),
+        TEST(a_page_that_was_never_sent_is_not_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* rcache.c - see nanvix/runtime/mm/cache.h. A lock guards all of it, also while a server is asked. */
+#include <nanvix/runtime/mm/cache.h>
+
+#include "nanvix.h"
+
+#define AGE_TURN 8u /* so many gets make all pages older */
+#define AGE_NEW  0x80u
+
+struct here {
+    rpage_t page; /* RMEM_NULL: the place is free */
+    unsigned held;
+    bool changed;
+    bool got;       /* since all became older: NRU */
+    uint8_t age;    /* AGING: a bit for each of the last turns; the highest is the last */
+    uint64_t since; /* FIFO: when it came; LRU: when it was got */
+};
+
+static struct here places[RCACHE_LENGTH];
+static char memory[RCACHE_LENGTH][RMEM_BLOCK_SIZE] __attribute__((aligned(RMEM_BLOCK_SIZE)));
+static int policy = RCACHE_FIFO;
+static uint64_t turn;
+static struct rcache_stats counts;
+static uint32_t lock;
+
+static struct here *find(rpage_t page)
+{
+    for (struct here *h = places; page != RMEM_NULL && h < places + RCACHE_LENGTH; h++)
+        if (h->page == page)
+            return h;
+    return NULL;
+}
+
+static char *memory_of(const struct here *h) { return memory[h - places]; }
+
+/* Returns 0, or -EIO: it stays changed. */
+static int write_back(struct here *h)
+{
+    if (!h->changed)
+        return 0;
+    if (nanvix_rmem_write(h->page, memory_of(h)) != RMEM_BLOCK_SIZE)
+        return -EIO;
+    h->changed = false;
+    return 0;
+}
+
+/* The lower, the sooner a page makes room. */
+static uint64_t worth(const struct here *h)
+{
+    switch (policy) {
+    case RCACHE_NRU: return (uint64_t)h->got * 2 + h->changed;
+    case RCACHE_AGING: return h->age;
+    default: return h->since;
+    }
+}
+
+/* Returns a place without a page, or one whose page makes room; NULL: all are held, or it cannot be written back. */
+static struct here *make_room(void)
+{
+    struct here *least = NULL;
+    for (struct here *h = places; h < places + RCACHE_LENGTH; h++) {
+        if (h->page == RMEM_NULL)
+            return h;
+        if (!h->held && (!least || worth(h) < worth(least)))
+            least = h;
+    }
+    if (!least || write_back(least))
+        return NULL;
+    least->page = RMEM_NULL;
+    return least;
+}
+
+static void grow_older(void)
+{
+    if (++turn % AGE_TURN)
+        return;
+    for (struct here *h = places; h < places + RCACHE_LENGTH; h++) {
+        h->age >>= 1;
+        h->got = false;
+    }
+}
+
+static struct here *bring(rpage_t page)
+{
+    struct here *h = make_room();
+    counts.nmisses++;
+    if (!h || nanvix_rmem_read(page, memory_of(h)) != RMEM_BLOCK_SIZE)
+        return NULL;
+    *h = (struct here){ .page = page, .since = turn };
+    return h;
+}
+
+static char *get(rpage_t page, bool changes)
+{
+    nanvix_lock_take(&lock);
+    grow_older();
+    counts.ngets++;
+    struct here *h = find(page);
+    if (h)
+        counts.nhits++;
+    else
+        h = bring(page);
+    if (h) {
+        h->held++;
+        h->changed |= changes;
+        h->got = true;
+        h->age |= AGE_NEW;
+        if (policy == RCACHE_LRU)
+            h->since = turn;
+    }
+    nanvix_lock_drop(&lock);
+    return h ? memory_of(h) : NULL;
+}
+
+void *nanvix_rcache_get(rpage_t page) { return get(page, true); }
+const void *nanvix_rcache_peek(rpage_t page) { return get(page, false); }
+
+static int put(struct here *h, int strike)
+{
+    if (!h || !h->held)
+        return -EFAULT;
+    h->held--;
+    counts.nputs++;
+    if (strike) {
+        h->since = 0;
+        h->age = 0;
+        h->got = false;
+    }
+    if (policy != RCACHE_BYPASS || h->held)
+        return 0;
+    int error = write_back(h);
+    if (!error)
+        h->page = RMEM_NULL;
+    return error;
+}
+
+int nanvix_rcache_put(rpage_t page, int strike)
+{
+    nanvix_lock_take(&lock);
+    int error = put(find(page), strike);
+    nanvix_lock_drop(&lock);
+    return error;
+}
+
+int nanvix_rcache_flush(void)
+{
+    int error = 0;
+    nanvix_lock_take(&lock);
+    for (struct here *h = places; h < places + RCACHE_LENGTH; h++)
+        if (h->page != RMEM_NULL && write_back(h))
+            error = -EIO;
+    nanvix_lock_drop(&lock);
+    return error;
+}
+
+rpage_t nanvix_rcache_alloc(void)
+{
+    rpage_t page = nanvix_rmem_alloc();
+    nanvix_lock_take(&lock);
+    counts.nallocs += page != RMEM_NULL;
+    nanvix_lock_drop(&lock);
+    return page;
+}
+
+int nanvix_rcache_free(rpage_t page)
+{
+    nanvix_lock_take(&lock);
+    struct here *h = find(page);
+    if (h)
+        *h = (struct here){ .page = RMEM_NULL };
+    int error = nanvix_rmem_free(page);
+    counts.nfrees += !error;
+    nanvix_lock_drop(&lock);
+    return error;
+}
+
+int nanvix_rcache_select_replacement_policy(int wanted)
+{
+    if (!WITHIN(wanted, RCACHE_BYPASS, RCACHE_AGING + 1))
+        return -EINVAL;
+    unsigned held = 0;
+    nanvix_lock_take(&lock);
+    for (const struct here *h = places; h < places + RCACHE_LENGTH; h++)
+        held += h->held;
+    if (!held)
+        policy = wanted;
+    nanvix_lock_drop(&lock);
+    return held ? -EBUSY : 0;
+}
+
+int nanvix_rcache_stats(struct rcache_stats *buf)
+{
+    if (!buf)
+        return -EINVAL;
+    nanvix_lock_take(&lock);
+    *buf = counts;
+    nanvix_lock_drop(&lock);
+    return 0;
+}

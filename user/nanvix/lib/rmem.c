@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* rmem.c - see nanvix/runtime/mm/stub.h; the wire is in amalgam/memory_server.h. */
+#include <amalgam/clusters.h>
+#include <amalgam/memory_server.h>
+#include <nanvix/runtime/mm/stub.h>
+#include <nanvix/runtime/pm/mailbox.h>
+#include <nanvix/sys/noc.h>
+
+#include "ask.h"
+#include "nanvix.h"
+
+#define SERVERS     8
+#define SERVER_BIT  24
+#define TRIES       50
+#define PATIENCE_NS 100000000ull
+
+_Static_assert(offsetof(struct memory_message, nonce) == offsetof(struct ask_head, nonce) &&
+                   offsetof(struct memory_message, reply_port) == offsetof(struct ask_head, reply_port),
+               "a message of memory begins as ask.h says");
+
+static struct ask_server servers[SERVERS];
+static unsigned n_servers, first;
+static uint64_t secret, tag;
+static unsigned port; /* of the portal to which pages come */
+static int in = -1;
+static struct rmem_stats counts;
+static uint32_t lock;
+
+/* Returns whether servers can be asked. */
+static bool begin(void)
+{
+    if (n_servers)
+        return true;
+    int64_t id = -AMALGAM_EBUSY;
+    unsigned node = (unsigned)knode_get_num();
+    if (ask_begin())
+        return false;
+    for (port = NANVIX_GENERAL_PORTS_BASE; in < 0 && id == -AMALGAM_EBUSY && port-- > 0;)
+        id = amalgam_portal_create(node, port);
+    if (in < 0 && id < 0)
+        return false;
+    in = in < 0 ? (int)id : in;
+    secret = ask_random();
+    n_servers = ask_list("MEMORY", "0", servers, MEMORY_PORT, SERVERS);
+    return n_servers;
+}
+
+static unsigned server_of(rpage_t page) { return (unsigned)(page >> SERVER_BIT); }
+
+static bool is_page(rpage_t page)
+{
+    unsigned number = (unsigned)page & ((1u << SERVER_BIT) - 1);
+    return number && number < RMEM_NUM_BLOCKS && server_of(page) < n_servers;
+}
+
+static struct memory_message request(enum memory_op op, rpage_t page)
+{
+    return (struct memory_message){
+        .magic = MEMORY_MAGIC, .op = (uint8_t)op, .page = (uint16_t)page, .client = secret, .port = (uint8_t)port
+    };
+}
+
+/* A question whose answer does not come is asked once more, as the same one. */
+static rpage_t alloc_at(unsigned server)
+{
+    struct memory_message m;
+    tag++;
+    for (uint8_t again = 0; again < 2; again++) {
+        m = request(MEMORY_ALLOC, 0);
+        m.tag = tag;
+        m.part = again;
+        servers[server].rests_until = 0;
+        if (ask(&servers[server], &m, sizeof(m)))
+            return m.result == MEMORY_DONE && m.page < RMEM_NUM_BLOCKS ? (rpage_t)server << SERVER_BIT | m.page
+                                                                       : RMEM_NULL;
+    }
+    return RMEM_NULL;
+}
+
+/* The servers take turns, so that none has all pages of a program. */
+rpage_t nanvix_rmem_alloc(void)
+{
+    rpage_t page = RMEM_NULL;
+    nanvix_lock_take(&lock);
+    for (unsigned i = 0; begin() && page == RMEM_NULL && i < n_servers; i++)
+        page = alloc_at(first++ % n_servers);
+    counts.nallocs += page != RMEM_NULL;
+    nanvix_lock_drop(&lock);
+    return page;
+}
+
+static int free_page(rpage_t page)
+{
+    if (!begin() || !is_page(page))
+        return -EINVAL;
+    struct memory_message m = request(MEMORY_FREE, page);
+    if (!ask(&servers[server_of(page)], &m, sizeof(m)))
+        return -EIO;
+    counts.nfrees += m.result == MEMORY_DONE;
+    return m.result == MEMORY_DONE ? 0 : -EFAULT;
+}
+
+int nanvix_rmem_free(rpage_t page)
+{
+    nanvix_lock_take(&lock);
+    int error = free_page(page);
+    nanvix_lock_drop(&lock);
+    return error;
+}
+
+/* Take the page that the server has sent from its port `from`: it is there. Ends without it when the server has died.
+ */
+static bool take(const struct ask_server *s, unsigned from, void *buf)
+{
+    int64_t result = amalgam_portal_allow((unsigned)in, (unsigned)s->node, from);
+    if (!result)
+        result = amalgam_portal_aread((unsigned)in, buf, MEMORY_PAGE);
+    while (!result && (result = amalgam_portal_wait((unsigned)in)) == -AMALGAM_EINTR)
+        result = 0;
+    return !result;
+}
+
+/* Take a page whose answer was lost, if it has come. It may not have: then the read goes on into `scratch`, and the
+ * next page comes there. */
+static char scratch[MEMORY_PAGE];
+static bool reads_on;
+
+static bool drain(const struct ask_server *s, unsigned from)
+{
+    int64_t result = 0;
+    if (!reads_on)
+        result = amalgam_portal_allow((unsigned)in, (unsigned)s->node, from);
+    if (!result && !reads_on)
+        result = amalgam_portal_aread((unsigned)in, scratch, MEMORY_PAGE);
+    nanvix_patience(PATIENCE_NS);
+    if (!result)
+        result = amalgam_portal_wait((unsigned)in);
+    nanvix_patience(0);
+    reads_on = result == -AMALGAM_EINTR;
+    return !result;
+}
+
+/* The server sends a cluster one page at a time. MEMORY_AGAIN is because of another process of this cluster, or of a
+ * page whose answer was lost. */
+static size_t read_page(rpage_t page, void *buf)
+{
+    static bool lost;
+    if (!begin() || !is_page(page) || !buf)
+        return 0;
+    struct ask_server *s = &servers[server_of(page)];
+    for (unsigned i = 0; i < TRIES; i++) {
+        struct memory_message m = request(MEMORY_READ, page);
+        bool answered = ask(s, &m, sizeof(m));
+        lost |= !answered;
+        if (!answered || (m.result != MEMORY_DONE && m.result != MEMORY_AGAIN))
+            return 0;
+        if (m.result == MEMORY_DONE && !reads_on)
+            return take(s, m.port, buf) ? RMEM_BLOCK_SIZE : 0;
+        if (m.result == MEMORY_DONE && drain(s, m.port)) {
+            kmemcpy(buf, scratch, MEMORY_PAGE);
+            return RMEM_BLOCK_SIZE;
+        }
+        if (lost)
+            lost = !drain(s, m.port);
+        else
+            nanvix_relax(i);
+    }
+    return 0;
+}
+
+size_t nanvix_rmem_read(rpage_t page, void *buf)
+{
+    nanvix_lock_take(&lock);
+    size_t n = read_page(page, buf);
+    counts.nreads += n > 0;
+    nanvix_lock_drop(&lock);
+    return n;
+}
+
+static size_t write_page(rpage_t page, const char *buf)
+{
+    if (!begin() || !is_page(page) || !buf)
+        return 0;
+    struct ask_server *s = &servers[server_of(page)];
+    for (unsigned part = 0; part < MEMORY_PARTS; part++) {
+        struct memory_message m = request(MEMORY_WRITE, page);
+        size_t at = part * MEMORY_PART;
+        m.part = (uint8_t)part;
+        bool last = part == MEMORY_PARTS - 1;
+        kmemcpy(m.data, buf + at, last ? MEMORY_PAGE - at : MEMORY_PART);
+        if (!(last ? ask(s, &m, sizeof(m)) : ask_send(s, &m, sizeof(m))) || (last && m.result != MEMORY_DONE))
+            return 0;
+    }
+    return RMEM_BLOCK_SIZE;
+}
+
+size_t nanvix_rmem_write(rpage_t page, const void *buf)
+{
+    nanvix_lock_take(&lock);
+    size_t n = write_page(page, buf);
+    counts.nwrites += n > 0;
+    nanvix_lock_drop(&lock);
+    return n;
+}
+
+int nanvix_rmem_stats(struct rmem_stats *buf)
+{
+    if (!buf)
+        return -EINVAL;
+    nanvix_lock_take(&lock);
+    *buf = counts;
+    nanvix_lock_drop(&lock);
+    return 0;
+}
