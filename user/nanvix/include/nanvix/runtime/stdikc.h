@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nanvix/runtime/stdikc.h - what each thread has to be spoken to: a mailbox and a portal of its own that receive, at one
- * port, made when they are first asked for; and a barrier of all clusters. Functions return negative errors.
+ * nanvix/runtime/stdikc.h - what each thread has to be spoken to: a mailbox and a portal of its own that receive, at
+ * one port, made when they are first asked for; and a barrier of all clusters. Functions return negative errors.
  */
 #ifndef NANVIX_RUNTIME_STDIKC_H_
 #define NANVIX_RUNTIME_STDIKC_H_
