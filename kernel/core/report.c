@@ -32,7 +32,8 @@ int report_cpus(const char *arg)
             continue;
         struct sched *s = &c->sched;
         printk("cpu %u %s, runs %s, idle %llu us, %llu switches to idle\n", i, c->online ? "online" : "offline",
-               s->running->name, us(thread_run_time(u64_peek(&s->idle->run_total, &s->lock))), (u64)thread_switches(s->idle));
+               s->running->name, us(thread_run_time(u64_peek(&s->idle->run_total, &s->lock))),
+               (u64)thread_switches(s->idle));
         if (!SCHED_WINDOWS || !s->frame.length)
             continue;
         printk("  frame %llu us, %u segments, %llu window edges, latest since last asked %llu ticks late\n",
@@ -52,7 +53,9 @@ void report_threads(const struct domain *d)
 {
     static const char *const states[] = { "ready", "running", "blocked", "dead" };
     static struct thread t; /* static: there is one monitor, which prints one report at a time */
-    for (unsigned n = 0; thread_nth(n, &t); n++)
+    struct thread place;
+    thread_walk(&place);
+    while (thread_next(&place, &t))
         if (!d || t.domain == d)
             printk("%-15s cpu %u prio %2u group %u %-7s %10llu us %8llu switches\n", t.name, t.cpu, t.prio, t.group,
                    states[t.state], us(thread_run_time(t.run_total)), (u64)thread_switches(&t));

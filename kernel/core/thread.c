@@ -149,33 +149,44 @@ void thread_sleep_ns(u64 ns)
         ;
 }
 
-bool threads_set_prio(const struct domain *d, unsigned prio)
+/* With the lock. Move a walk's place behind the next thread. Returns that thread; NULL: there is none, and the place
+ * has left the list. */
+static struct thread *next_thread(struct thread *place)
 {
-    bool found = false;
-    unsigned long flags = spin_lock_irqsave(&all_lock);
-    for (struct list *pos = all_threads.next; pos != &all_threads && !found; pos = pos->next) {
-        struct thread *t = list_entry(pos, struct thread, all);
-        found = t->domain == d && t->state != THREAD_DEAD && t->prio != MAX(prio, t->least);
-        if (found)
-            thread_set_prio(t, prio);
-    }
-    spin_unlock_irqrestore(&all_lock, flags);
-    sched_poll();
-    return found;
+    struct list *next = place->all.next ? place->all.next : all_threads.next;
+    if (place->all.next)
+        list_remove(&place->all);
+    while (next != &all_threads && list_entry(next, struct thread, all)->state == THREAD_PLACE)
+        next = next->next;
+    place->all.next = NULL;
+    if (next == &all_threads)
+        return NULL;
+    list_insert(&place->all, next, next->next);
+    return list_entry(next, struct thread, all);
 }
 
-bool thread_nth(unsigned n, struct thread *copy)
+void threads_set_prio(const struct domain *d, unsigned prio)
+{
+    struct thread place, *t;
+    thread_walk(&place);
+    do {
+        unsigned long flags = spin_lock_irqsave(&all_lock);
+        t = next_thread(&place);
+        if (t && t->domain == d && t->state != THREAD_DEAD)
+            thread_set_prio(t, prio);
+        spin_unlock_irqrestore(&all_lock, flags);
+    } while (t);
+    sched_poll();
+}
+
+bool thread_next(struct thread *place, struct thread *copy)
 {
     unsigned long flags = spin_lock_irqsave(&all_lock);
-    struct list *pos = all_threads.next;
-    while (pos != &all_threads && n--)
-        pos = pos->next;
-    bool found = pos != &all_threads;
-    if (found) {
-        const struct thread *t = list_entry(pos, struct thread, all);
+    const struct thread *t = next_thread(place);
+    if (t) {
         *copy = *t;
         copy->run_total = u64_peek_here(&t->run_total, &cpu_of(t->cpu)->sched.lock);
     }
     spin_unlock_irqrestore(&all_lock, flags);
-    return found;
+    return t;
 }

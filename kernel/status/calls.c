@@ -31,9 +31,10 @@ static size_t of_board(unsigned n, union record *r)
 
 static void sum_threads(const struct domain *d, struct status_domain *to)
 {
-    struct thread t;
+    struct thread place, t;
     ticks_t run = 0;
-    for (unsigned n = 0; thread_nth(n, &t); n++) {
+    thread_walk(&place);
+    while (thread_next(&place, &t)) {
         if (t.domain != d)
             continue;
         run += thread_run_time(t.run_total);

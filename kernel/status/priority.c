@@ -16,9 +16,7 @@ int status_set_priority(struct domain *d, unsigned priority)
 {
     if (priority <= PRIO_IDLE || priority >= PRIO_LEVELS)
         return -ERANGE;
-    /* Each piece finds a thread that has another one. A guest may set its own meanwhile, so their number is bounded. */
-    for (unsigned n = READ_ONCE(d->live); n && threads_set_prio(d, priority); n--)
-        ;
+    threads_set_prio(d, priority);
     return READ_ONCE(d->state) == DOMAIN_RUNNING ? 0 : -ENOENT;
 }
 

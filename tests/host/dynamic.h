@@ -174,9 +174,10 @@ static inline void dynamic_boot(unsigned cores)
 /* How many there are. */
 static inline unsigned threads(void)
 {
-    struct thread t;
+    struct thread place, t;
     unsigned n = 0;
-    while (thread_nth(n, &t))
+    thread_walk(&place);
+    while (thread_next(&place, &t))
         n++;
     return n;
 }

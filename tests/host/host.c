@@ -55,7 +55,7 @@ WEAK void schedule(void) {}
 WEAK void core_irq_timer(void) {}
 WEAK void core_irq_ipi(void) {}
 WEAK void core_irq_exit(void) {}
-WEAK bool thread_nth(unsigned n, struct thread *copy) { return false; }
+WEAK bool thread_next(struct thread *place, struct thread *copy) { return false; }
 WEAK void thread_discard(struct thread *t) {}
 WEAK void printk(const char *fmt, ...)
 {
@@ -88,8 +88,9 @@ void host_boot(unsigned n)
     if (lock_order_forget)
         lock_order_forget();
     static void *memory, *records[MAX_CPUS];
-    struct thread left;
-    while (thread_nth(0, &left)) /* the last test's threads; a thread's timer has its address */
+    struct thread place, left;
+    thread_walk(&place);
+    while (thread_next(&place, &left)) /* the last test's threads; a thread's timer has its address */
         thread_discard(left.timer.arg);
     if (memory)
         frames_reserve((paddr_t)(uintptr_t)memory, MEMORY);

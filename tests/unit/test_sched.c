@@ -309,6 +309,45 @@ static void how_often_a_thread_got_the_core_is_counted(void **state)
     assert_string_equal(order, "1b2b3b");
 }
 
+static struct domain walked;
+
+/* Say the names of the next `n` threads of the test, or that the walk ends; then it begins anew. */
+static void walk(struct thread *place, unsigned n)
+{
+    struct thread t;
+    while (n) {
+        bool found = thread_next(place, &t);
+        if (found && t.domain != &walked)
+            continue; /* the machine's own */
+        say(found ? t.name[0] : '.');
+        if (!found)
+            thread_walk(place);
+        n--;
+    }
+}
+
+static void a_walk_meets_each_thread_that_stays_once_whoever_walks_beside_it(void **state)
+{
+    static const char *const names[] = { "a", "b", "c", "d", "e" };
+    struct thread first, second, *t[5];
+    for (unsigned i = 0; i < 5; i++)
+        t[i] = thread_create(names[i], 0, 8, say_once, NULL, &walked, false);
+    thread_walk(&first);
+    thread_walk(&second);
+    walk(&first, 2);
+    walk(&second, 3);
+    assert_string_equal(order, "ababc");
+    thread_discard(t[1]); /* the first one has just met it */
+    thread_discard(t[3]); /* next of the second one */
+    walk(&second, 2);
+    walk(&first, 3);
+    assert_string_equal(order, "ababce.ce.");
+    walk(&first, 1);
+    walk(&second, 4); /* the first one's place is no thread */
+    walk(&first, 3);
+    assert_string_equal(order, "ababce.ce.aace.ce.");
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
@@ -333,6 +372,7 @@ int main(void)
         T(bad_threads_are_refused),
         T(run_time_is_accounted),
         T(how_often_a_thread_got_the_core_is_counted),
+        T(a_walk_meets_each_thread_that_stays_once_whoever_walks_beside_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@
 #define PRIO_HIGH   24
 #define PRIO_MAX    31
 
-enum thread_state { THREAD_READY, THREAD_RUNNING, THREAD_BLOCKED, THREAD_DEAD };
+/* The last one is no thread's: a walk's place among all of them (thread_next). */
+enum thread_state { THREAD_READY, THREAD_RUNNING, THREAD_BLOCKED, THREAD_DEAD, THREAD_PLACE };
 
 struct domain;
 struct runqueue;
@@ -98,13 +99,20 @@ struct thread *thread_take(struct thread **at, unsigned cpu);
 void thread_sleep_ns(u64 ns);
 /* Change the priority, with effect at once. Returns 0 or -ERANGE. */
 int thread_set_prio(struct thread *t, unsigned prio);
-/* Set the priority of one of the domain's threads that has another one. Returns false if there is none. Thread context.
- */
-bool threads_set_prio(const struct domain *d, unsigned prio);
+/* Set the priority of all threads of a domain, one a hold of the lock. Thread context. */
+void threads_set_prio(const struct domain *d, unsigned prio);
 /* The thread is to end, and somebody of priority `prio` waits for that: let it run at no less until it has ended, so
  * that no thread between the two keeps it from ending. Any context. */
 void thread_hurry(struct thread *t, unsigned prio);
-/* Copy the record of the n-th thread for a report. Returns false if there are not so many. */
-bool thread_nth(unsigned n, struct thread *copy);
+/* Begin a walk over all threads. Its place in their list is such a record; only these words of it are used. */
+static inline void thread_walk(struct thread *place)
+{
+    place->all.next = NULL;
+    place->state = THREAD_PLACE;
+    place->cpu = 0xffff; /* of no core */
+}
+/* Copy the record of a walk's next thread, for a report. Returns false after the last one; until then `place` is in the
+ * list, so call it until then. However many threads there are, the lock is held for one of them. Thread context. */
+bool thread_next(struct thread *place, struct thread *copy);
 
 #endif
