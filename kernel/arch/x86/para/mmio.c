@@ -75,6 +75,10 @@ void para_mmio(struct hal_vcpu *v, struct vcpu_exit *e, u32 va, u32 gpa)
 
 void vcpu_complete_read(struct hal_vcpu *v, const struct vcpu_exit *e, u64 value)
 {
-    memcpy(v->load, &value, v->load_bytes);
+    switch (v->load_bytes) {
+    case 1: *(u8 *)v->load = (u8)value; break;
+    case 2: *(u16 *)v->load = (u16)value; break;
+    default: *(u32 *)v->load = (u32)value;
+    }
     vcpu_complete(v, e);
 }
