@@ -39,3 +39,10 @@ def test_it_boots(boot: Any, how: str, machine: dict[str, Any]) -> None:
     with boot(SOLVER, icount=True, **machine) as board:
         said(board, "kernel", rf"Amalgam, 1 cores, \d+ MiB free, loaded by {how}")
         assert int(said(board, "jacobi", r"bench jacobi error-e9-0 (\d+)")[1]) < 1000
+
+
+def test_a_guest_in_ring_1_runs_where_grub_has_started_the_kernel(boot: Any) -> None:
+    made = {"system": "ring1-grub", "board": "i586-linux", "cores": 1, "domains": {"hello": {"kernel": "build:hello.elf", "memory": "4M"}}}
+    with boot(made, icount=True, iso=True) as board:
+        said(board, "kernel", r"Amalgam, 1 cores, \d+ MiB free, loaded by multiboot2")
+        said(board, "hello", "hello from ring 1")
