@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from amalgam import artifacts, paths, proc
-from amalgam.benches import Context, Row
+from amalgam.benches import Context, Row, module
 from amalgam.board.board import Board
 from amalgam.board.machine import Machine
 from amalgam.counted import Run, finished, run_guest, run_to_end, shown_command
@@ -19,6 +20,8 @@ SAMPLES = 1000
 UNIT = "instructions"
 SHAPE = "i586-linux"
 DONE = "costs: done"
+GAP = re.compile(r"^gap (\d+)\s*$", re.MULTILINE)
+GAPS = 100
 CODE = 0xFFC00000  # kernel/arch/x86/para/layout.h: PARA_CODE
 # rows of guests/ring1/costs.c, and what the paper has of the kind
 WAYS = (
@@ -53,7 +56,7 @@ JACOBI = (
     ("jacobi-128-2", 3, None),
 )
 SWITCH = "2,113 (103 %) ticks"
-WORDS = "quiet panic=-1 rdinit=/bin/costs -- calls jacobi"
+WORDS = "quiet panic=-1 rdinit=/bin/costs -- calls jacobi hourglass"
 MEMORY = 16 * MIB
 
 
@@ -124,9 +127,28 @@ def size(ctx: Context) -> list[Row]:
     ]
 
 
-def linux(ctx: Context, bare: Run) -> list[Row]:
+def hourglass(ctx: Context, guest: Run, bare: Run) -> list[Row]:
+    """The paper's Fig. 3: how long neither of two threads runs at a switch between them, in Linux and as tasks of our kernel."""
+    figure = module("context-switch")
+    tasks = run_guest(ctx, "tasks.yaml", "bench context-switch yield-max", "bench", 300)
+    gaps = {"tasks": figure.native_gaps(tasks.text, "hourglass")}
+    gaps |= {place: [int(word) for word in GAP.findall(run.text)] for place, run in (("bare", bare), ("guest", guest))}
+    if min(map(len, gaps.values())) < GAPS:
+        raise UserError(f"of {GAPS} gaps there are {', '.join(f'{len(found)} of {place}' for place, found in gaps.items())}")
+    titles = {"bare": "Linux on the bare board", "guest": "Linux in ring 1", "tasks": "tasks of the kernel"}
+    figure.plot([(title, gaps[place][:GAPS]) for place, title in titles.items()], ctx.file("fig3a.png"))
+    how = f"{{}}: {GAPS} gaps"
+    middle = {place: figure.middle(found[:GAPS]) for place, found in gaps.items()}
+    beside = f"bare {middle['bare']:,}; tasks {middle['tasks']:,}"
+    least = f"bare {min(gaps['bare']):,}; tasks {min(gaps['tasks']):,}"
+    return [
+        Row("hourglass-min", min(gaps["guest"]), UNIT, "6,400 cycles (sccLinux)", least, how.format(guest.how)),
+        Row("hourglass-median", middle["guest"], UNIT, None, beside, how.format(guest.how)),
+    ]
+
+
+def linux(guest: Run, bare: Run) -> list[Row]:
     """Rows of guests/linux586/costs.c in the guest, beside the bare board."""
-    guest = run_guest(ctx, "guest.yaml", DONE, "linux", 900)
     how = f"{guest.how}: {{}} of {{}} samples; bare: {bare.how}"
     rows = []
     for name, samples, paper in (*CALLS, *JACOBI, ("boot", 1, None)):
@@ -145,4 +167,5 @@ def run_short(ctx: Context) -> list[Row]:
 
 
 def run(ctx: Context) -> list[Row]:
-    return [change(ctx), *ways(ctx), *linux(ctx, run_bare(ctx)), *size(ctx)]
+    bare, guest = run_bare(ctx), run_guest(ctx, "guest.yaml", DONE, "linux", 900)
+    return [change(ctx), *ways(ctx), *linux(guest, bare), *hourglass(ctx, guest, bare), *size(ctx)]

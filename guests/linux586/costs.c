@@ -20,14 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PAGE    4096u
-#define FAULTS  64u
-#define TIMES   64u
-#define WARM    4
-#define GETPID  20
-#define SAMPLES 2000u
+#define PAGE   4096u
+#define FAULTS 64u
+#define TIMES  64u
+#define WARM   4
+#define GETPID 20
 
-static uint64_t sample[SAMPLES], overhead;
+static uint64_t sample[100], overhead;
 
 static inline uint64_t now(void)
 {
@@ -226,6 +225,7 @@ static void all_jacobis(void)
 
 #define GAP    100u
 #define PHASES 29u
+#define GAPS   100u /* a slice is 10 ms */
 
 /* One word holds both the time and the thread (bit 0), because a thread may lose the processor between two stores. */
 static volatile uint64_t stamp;
@@ -239,9 +239,9 @@ static void *side(void *number)
     while (!stop) {
         uint64_t then = stamp, time = now(), gap = time - (then >> 1);
         if (gap > GAP) {
-            if ((then & 1) != me && n_samples < SAMPLES)
+            if ((then & 1) != me && n_samples < GAPS)
                 sample[n_samples++] = gap;
-            stop = n_samples >= SAMPLES;
+            stop = n_samples >= GAPS;
             for (unsigned i = n_samples % PHASES; i; i--) /* else the time slice is a multiple of the loop's length */
                 __asm__ volatile("nop");
             time = now();
