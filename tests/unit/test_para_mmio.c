@@ -36,7 +36,6 @@ void para_load_idt(struct hal_vcpu *of, u32 base, u32 limit) {}
 void para_load_cr3(struct hal_vcpu *of, u32 cr3, u32 number, u32 generation) {}
 void para_set_cr0(struct hal_vcpu *of, u32 value) {}
 void para_set_cr4(struct hal_vcpu *of, u32 value) {}
-void vcpu_complete(struct hal_vcpu *of, const struct vcpu_exit *exit) { regs.eip += exit->length; }
 
 static void begin(const char *code, unsigned n)
 {

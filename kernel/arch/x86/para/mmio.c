@@ -80,5 +80,5 @@ void vcpu_complete_read(struct hal_vcpu *v, const struct vcpu_exit *e, u64 value
     case 2: *(u16 *)v->load = (u16)value; break;
     default: *(u32 *)v->load = (u32)value;
     }
-    vcpu_complete(v, e);
+    v->regs->eip += e->length;
 }
