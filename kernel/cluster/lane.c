@@ -43,11 +43,11 @@ u32 lanes_dropped;
 
 static u32 life_of(u32 epoch) { return epoch / LANE_STEP >> RESTARTS_BITS; }
 
-/* Restart this end. It has another epoch then, but for one in which it never was up: nothing has come or gone in it, so
- * that a peer that is silent for long finds no old number again. */
-static void restart(struct lane *l, bool anew)
+/* Restart this end, in the next epoch if `next`. An end that never was up in its epoch keeps it: nothing has come or
+ * gone in it, and a peer that is silent for long finds no old number again. */
+static void restart(struct lane *l, bool next)
 {
-    l->restarts += anew;
+    l->restarts += next;
     l->epoch = (noc_life() << RESTARTS_BITS | l->restarts % (1u << RESTARTS_BITS)) * LANE_STEP;
     l->asked_at = 0;
     lane_publish(l, &l->ours->echo, 0);
@@ -120,12 +120,12 @@ int lane_poll(struct lane *l)
 {
     const struct lane_half *h = l->theirs;
     l->heard = READ_ONCE(h->news);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* `news` before the words that it announces */
     u32 echo = READ_ONCE(h->echo);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* the echo before the places */
     union lane_places places = { .both = READ_ONCE(h->places.both) };
     u32 ask = READ_ONCE(h->ask), answered = READ_ONCE(h->answer);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* the places before the epoch */
     u32 epoch = READ_ONCE(h->epoch);
 
     if (epoch != l->peer_epoch)

@@ -266,7 +266,7 @@ static inline void lane_take_usual(struct lane *l)
 /* Returns whether the lane's half still is of the life that was accepted. */
 static inline bool lane_half_is(const struct lane_half *half, u32 epoch)
 {
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* the copy before the epoch */
     noc_poll(half);
     return READ_ONCE(half->epoch) == epoch;
 }

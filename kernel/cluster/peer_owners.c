@@ -49,7 +49,7 @@ __cold bool peer_has_left(unsigned node, unsigned own, u32 of)
     const struct lane *l = &peers[node].lane;
     if (peer_owner(node, own) == of)
         return false;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* the owner before the counts, which it wrote first */
     if (node == noc_self())
         return true;
     return lane_is_quiet(l) && !lane_has_mail_of(l, of);

@@ -49,7 +49,7 @@ bool virtqueue_offer(struct virtqueue *q)
     q->offered.first[q->made % VIRTQUEUE_PIECES] = first;
     __atomic_store_n(&q->offered.index, ++q->made, __ATOMIC_RELEASE);
     q->first = NONE;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* our index before its flags: one of us sees the other's (1.1, 2.6.7) */
     return !(READ_ONCE(q->used.flags) & NO_NOTIFY);
 }
 

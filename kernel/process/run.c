@@ -23,7 +23,7 @@ static const char *image_offset(const struct process *p, u64 *at)
     return "image+";
 }
 
-/* With interrupts off, so that a page which is not there is nobody's matter any more. */
+/* Interrupts are off: nobody brings a page that is not there. */
 static int read_frame(struct process_thread *t, unsigned long frame[2])
 {
     unsigned long flags = irq_save();

@@ -35,8 +35,8 @@ struct timer {
 };
 
 void timer_init(struct timer *t, void (*fn)(void *), void *arg);
-/* Arm the timer, or arm it anew, on this core; TICKS_NEVER only cancels it. It may fire on another core at the same
- * time. Two cores must not arm the same timer at once: its owner's lock orders them. Any context. */
+/* Arm the timer on this core, also one that is armed; TICKS_NEVER only cancels it. It may fire on another core at the
+ * same time. Two cores must not arm the same timer at once: its owner's lock orders them. Any context. */
 void timer_arm(struct timer *t, ticks_t deadline);
 /* Disarm the timer; its function may still be running on another core. Returns whether it was armed; if it was not, no
  * lock is taken. */
