@@ -32,8 +32,8 @@ static void handler(struct trap *t)
     from_program = (t->cs & 3) == 3;
     if (from_program)
         ring1_back(0);
-    if (t->vector == 14 && t->error & 2)
-        *ring1_entry(AMALGAM_SHARED(AMALGAM_SHARE_CR2)) |= 2;
+    if (t->vector == 14)
+        *ring1_entry(AMALGAM_SHARED(AMALGAM_SHARE_CR2)) |= t->error & 1 ? 2 : 1;
     else if (t->vector == 0 || t->vector == 6 || t->vector == 13)
         t->eip += 2; /* each of those instructions has two bytes */
     t->flags &= ~0x100u;
@@ -93,6 +93,82 @@ static void of_programs(void)
     expect("interrupts are on in a program", flags & 0x200, 0x200);
 }
 
+#define DF           0x400
+#define NT           0x4000
+#define AC           0x40000
+#define STRINGIFY(x) #x
+#define NUMBER(x)    STRINGIFY(x)
+#define ABSENT       0x510000 /* a page: the address is in the instructions */
+
+/* Go to the hypervisor or to a handler with a flag set, and see whether it is set behind, as `kept` says. */
+#define FLAGGED(what, flag, kept, text)                                                                                \
+    do {                                                                                                               \
+        uint32_t after;                                                                                                \
+        __asm__ volatile("pushf; orl %1, (%%esp); popf; " text "; pushf; pop %0; push $2; popf"                        \
+                         : "=&S"(after)                                                                                \
+                         : "i"(flag)                                                                                   \
+                         : "eax", "ebx", "ecx", "edx", "memory", "cc");                                                \
+        expect(what " with " #flag, after &flag, kept);                                                                \
+    } while (0)
+
+#define AT_EACH_ENTRY(flag, kept)                                                                                      \
+    do {                                                                                                               \
+        FLAGGED("a call", flag, kept, "mov $" NUMBER(AMALGAM_EVENTS) ", %%eax; int $" NUMBER(AMALGAM_VECTOR));         \
+        FLAGGED("cpuid", flag, kept, "xor %%eax, %%eax; int $" NUMBER(AMALGAM_CPUID));                                 \
+        FLAGGED("an emulated instruction", flag, kept, "mov %%cr2, %%eax");                                            \
+        ring1_invalidate(ABSENT);                                                                                      \
+        FLAGGED("a page of the shadow", flag, kept, "mov " NUMBER(ABSENT) ", %%eax");                                  \
+        *ring1_entry(ABSENT) &= ~1u;                                                                                   \
+        ring1_invalidate(ABSENT);                                                                                      \
+        FLAGGED("a page fault", flag, kept, "mov " NUMBER(ABSENT) ", %%eax");                                          \
+        FLAGGED("an invalid opcode", flag, flag, "ud2");                                                               \
+        FLAGGED("a breakpoint", flag, flag, "int3");                                                                   \
+    } while (0)
+
+static void with_flags(void)
+{
+    AT_EACH_ENTRY(DF, DF);
+    AT_EACH_ENTRY(NT, 0); /* a return through the hypervisor nests no task */
+    AT_EACH_ENTRY(AC, AC);
+    KERNEL("a step over a call", 1, 0,
+           "pushf; orl $0x100, (%%esp); mov $" NUMBER(AMALGAM_EVENTS) ", %%eax; popf; int $" NUMBER(
+               AMALGAM_VECTOR) "; nop");
+}
+
+/* What the segment registers hold is held behind a call. */
+static void with_selectors(void)
+{
+    static const uint16_t some[] = { 0, 0x18, 0x19, 0x2b, 0x23 };
+    for (unsigned i = 0; i < sizeof(some) / sizeof(*some); i++) {
+        uint32_t fs, gs, es, selector = some[i];
+        __asm__ volatile("mov %3, %%fs; mov %3, %%gs; mov %3, %%es; int %4; mov %%fs, %0; mov %%gs, %1; mov %%es, %2; "
+                         "mov %5, %%es"
+                         : "=&S"(fs), "=&D"(gs), "=&c"(es)
+                         : "b"(selector), "i"(AMALGAM_VECTOR), "d"(0x18), "a"(AMALGAM_EVENTS)
+                         : "memory");
+        expect("selectors behind a call", fs << 16 | (gs & 0xffff), selector << 16 | selector);
+        expect("es behind a call", es & 0xffff, selector);
+    }
+}
+
+/* A directory that names itself shows the guest's own tables. */
+static void with_tables(void)
+{
+    uint32_t *directory = (uint32_t *)AMALGAM_SHARED(AMALGAM_SHARE_CR3);
+    directory[1022] = (uint32_t)directory | 3;
+    uint32_t *itself = (uint32_t *)0xffbfe000, *first = (uint32_t *)0xff800000;
+    expect("the directory in itself", itself[1022] & ~0x60u, directory[1022] & ~0x60u);
+    expect("a table by the directory", first[USER >> 12] & ~0x60u, *ring1_entry(USER) & ~0x60u);
+    *ring1_entry(ABSENT) &= ~1u;
+    ring1_invalidate(ABSENT);
+    first[ABSENT >> 12] |= 1;
+    vector = NOTHING;
+    expect("an entry that was written by it", *(volatile uint32_t *)ABSENT, 0);
+    expect("  no fault", vector, NOTHING);
+    directory[1022] = 0;
+    amalgam_load_cr3((uint32_t)directory, 0, 0);
+}
+
 int main(void)
 {
     ring1_tables();
@@ -100,6 +176,9 @@ int main(void)
     *ring1_entry(SUPERVISOR) &= ~4u;
     ring1_handler = handler;
     of_the_kernel();
+    with_flags();
+    with_selectors();
+    with_tables();
     *ring1_entry(READ_ONLY) &= ~2u;
     ring1_invalidate(READ_ONLY);
     of_programs();
