@@ -129,6 +129,12 @@ def of_process(folder: Path, name: str) -> dict[str, Any]:
     return system
 
 
+NEAR_AND_REST = {
+    "near": {"kind": "process", "program": "build:checksum.elf", "arguments": ["checksum", "25"], "memory": "2M", "cores": [0]},
+    "rest": {"kind": "process", "program": "build:spin.elf", "memory": "64K", "cores": [0]},
+}
+
+
 def without_guests(folder: Path, board: str, name: str) -> dict[str, Any]:
     """Attacker and neighbour are processes. The emulator of the RISC-V board wakes a hart that rests when the host has time for it, so
     none rests: one computes where no window is, and a thread of the attacker yields for ever."""
@@ -136,9 +142,7 @@ def without_guests(folder: Path, board: str, name: str) -> dict[str, Any]:
     build_kernel(KERNELS[board], lambda _text: None)
     system["board"] = board
     system["domains"]["hostile"]["arguments"].append("awake")
-    near = {"kind": "process", "program": "build:checksum.elf", "arguments": ["checksum", "25"], "memory": "2M", "cores": [0]}
-    system["domains"]["near"] = near
-    system["domains"]["rest"] = {"kind": "process", "program": "build:spin.elf", "memory": "64K", "cores": [0]}
+    system["domains"] |= NEAR_AND_REST
     return system
 
 
@@ -186,6 +190,14 @@ def test_a_neighbour_keeps_its_pace_where_no_guests_are(
 ) -> None:
     system = without_guests(tmp_path, board, name)
     row = keeps_its_pace(boot, system, f"storm: {name}", f"{board}, {name}", capsys, TICK[board])
+    assert row["state"] == "running", row
+
+
+def test_a_neighbour_of_a_guest_in_ring_1_keeps_its_pace(boot: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """guests/ring1/storm.c does one after the other; the neighbour is a process."""
+    attacker = {"kernel": "build:storm.elf", "memory": "16M", "cores": [0], "priority": 24, "autostart": False}
+    system = stormy(tmp_path, "ring 1") | {"board": "i586-linux", "domains": {"hostile": attacker} | NEAR_AND_REST}
+    row = keeps_its_pace(boot, system, "hostile: storm", "ring 1", capsys)
     assert row["state"] == "running", row
 
 
