@@ -84,13 +84,14 @@ int vmx_run(struct hal_vcpu *v, bool launched)
     entered.threshold = (u32)f[VMCS_TPR_THRESHOLD];
     entered.rip = f[VMCS_GUEST_RIP];
     entered.rflags = f[VMCS_GUEST_RFLAGS];
+    u32 coded = entered.event & LOCKED ? entered.event & EVENT_ERROR : 0;
+    if (fails || (coded && !(f[VMCS_GUEST_CR0] & 1))) /* 27.2.1.3 */
+        return 1;
     f[VMCS_ENTRY_EVENT] &= ~(u64)LOCKED; /* the processor clears it */
     f[VMCS_VECTORING_EVENT] = 0;
     f[VMCS_EXIT_LENGTH] = 2;
     f[VMCS_EXIT_QUALIFICATION] = f[VMCS_EXIT_EVENT] = 0;
     f[VMCS_EXIT_REASON] = VMX_EXIT_INTERRUPT;
-    if (fails)
-        return 1;
     if (play)
         play();
     while (vmx_fast(v))
@@ -365,6 +366,7 @@ static void an_undefined_opcode_is_for_the_machine_and_an_nmi_for_the_host(void 
     assert_int_equal(e.reason, VCPU_EXIT_IRQ);
     assert_int_equal(nmis_taken, 1);
     event = VEC_AC | EVENT_EXCEPTION | EVENT_ERROR | EVENT_VALID;
+    *field(VMCS_GUEST_CR0) |= 1;
     run(by_event);
     run(NULL);
     assert_int_equal(entered.event, (u32)event);
@@ -442,6 +444,21 @@ static void what_something_follows_is_not_fast(void **state)
 }
 
 /* --- events ----------------------------------------------------------------------------------------------------- */
+
+static void protects(void) { *field(VMCS_GUEST_CR0) |= 1; }
+
+static void an_exception_of_real_mode_has_no_error_code(void **state)
+{
+    exit_by(VMX_EXIT_RDPMC);
+    run(protects);
+    assert_int_equal(e.reason, VCPU_EXIT_IRQ);
+    assert_int_equal(entered.event, VEC_GP | EVENT_EXCEPTION | EVENT_VALID);
+    *field(VMCS_ENTRY_ERROR_CODE) = 1;
+    exit_by(VMX_EXIT_RDPMC);
+    run(NULL);
+    assert_int_equal(entered.event, VEC_GP | EVENT_EXCEPTION | EVENT_ERROR | EVENT_VALID);
+    assert_int_equal(*field(VMCS_ENTRY_ERROR_CODE), 0);
+}
 
 static void closed(void) { *field(VMCS_GUEST_RFLAGS) = 2; }
 static void window_opens(void)
@@ -535,6 +552,7 @@ static void interrupted(void)
 
 static void a_delivery_that_an_exit_interrupts_is_begun_again(void **state)
 {
+    run(protects);
     event = VEC_GP | EVENT_EXCEPTION | EVENT_ERROR | EVENT_VALID;
     run(interrupted);
     run(NULL);
@@ -661,6 +679,7 @@ int main(void)
         T(a_fast_exit_moves_rip_by_the_hardwares_length),
         T(an_interrupt_that_the_guest_sends_itself_comes_at_once),
         T(what_something_follows_is_not_fast),
+        T(an_exception_of_real_mode_has_no_error_code),
         T(an_offered_interrupt_is_taken_when_the_guest_can),
         T(a_task_priority_holds_an_interrupt_back_until_it_falls),
         T(an_interrupt_without_a_vector_yet_has_a_window_of_its_own),

@@ -13,6 +13,7 @@
 /* Types of an event (25.8.3) beside those that AMD-V has in the same format. */
 #define EVENT_TRAP_INT1 (5u << 8)
 #define PENDING_BS      (1ul << 14)
+#define CR0_PE          1u
 
 void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error)
 {
@@ -86,10 +87,15 @@ static u32 arm_offer(struct hal_vcpu *v, u32 *threshold)
     return 0;
 }
 
+/* In real mode no exception has an error code, and an entry with one fails (27.2.1.3). */
 static void write_event(struct hal_vcpu *v)
 {
-    if (v->inject & EVENT_ERROR)
-        vmwrite(VMCS_ENTRY_ERROR_CODE, v->inject >> 32);
+    if (v->inject & EVENT_ERROR) {
+        if (vmread(VMCS_GUEST_CR0) & CR0_PE)
+            vmwrite(VMCS_ENTRY_ERROR_CODE, v->inject >> 32);
+        else
+            v->inject &= ~(u64)EVENT_ERROR;
+    }
     if (unlikely((v->inject & EVENT_TYPE) == EVENT_TRAP_INT1))
         vmwrite(VMCS_ENTRY_LENGTH, v->length);
     vmwrite(VMCS_ENTRY_EVENT, (u32)v->inject);
