@@ -460,6 +460,18 @@ static void an_exception_of_real_mode_has_no_error_code(void **state)
     assert_int_equal(*field(VMCS_ENTRY_ERROR_CODE), 0);
 }
 
+static void an_event_that_an_entry_has_refused_is_not_for_the_next_run(void **state)
+{
+    vcpu_inject_exception(&guest[0], VEC_UD, false, 0);
+    fails = true;
+    run(NULL);
+    assert_int_equal(e.reason, VCPU_EXIT_FAULT);
+    fails = false;
+    vcpu_reset(&guest[0]);
+    run(NULL);
+    assert_false(entered.event & LOCKED);
+}
+
 static void closed(void) { *field(VMCS_GUEST_RFLAGS) = 2; }
 static void window_opens(void)
 {
@@ -680,6 +692,7 @@ int main(void)
         T(an_interrupt_that_the_guest_sends_itself_comes_at_once),
         T(what_something_follows_is_not_fast),
         T(an_exception_of_real_mode_has_no_error_code),
+        T(an_event_that_an_entry_has_refused_is_not_for_the_next_run),
         T(an_offered_interrupt_is_taken_when_the_guest_can),
         T(a_task_priority_holds_an_interrupt_back_until_it_falls),
         T(an_interrupt_without_a_vector_yet_has_a_window_of_its_own),

@@ -85,13 +85,15 @@ static __cold void reset_syscalls(struct hal_vcpu *v, struct vmx_core *core)
     wrmsr(MSR_KERNEL_GS_BASE, v->kernel_gs = 0);
 }
 
-/* The vCPU was reset: its debug registers are those of the record, for which their next use exits. */
-static __cold void store_debug(struct hal_vcpu *v, struct vmx_core *core)
+/* The vCPU was reset: no event is left, and its debug registers are those of the record, for which their next use
+ * exits. */
+static __cold void reset_events(struct hal_vcpu *v, struct vmx_core *core)
 {
     if (core->debug_owner == v)
         core->debug_owner = NULL;
     vmwrite(VMCS_GUEST_DR7, v->cpu.dr7);
     vmwrite(VMCS_GUEST_PENDING_DEBUG, 0);
+    vmwrite(VMCS_ENTRY_EVENT, 0); /* only an exit clears it: an entry that failed has left it */
     vmx_switch_debug(v);
 }
 
@@ -114,7 +116,7 @@ static __cold __noinline void store_dirty(struct hal_vcpu *v, struct vmx_core *c
     if (dirty & CLEAN_NP)
         vmwrite(VMCS_GUEST_PAT, v->cpu.pat);
     if (dirty & CLEAN_DR)
-        store_debug(v, core);
+        reset_events(v, core);
     if (dirty & DIRTY_SYSCALLS)
         reset_syscalls(v, core);
     if (dirty & DIRTY_FLUSH) {
