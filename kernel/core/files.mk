@@ -14,7 +14,7 @@ files-$(CONFIG_SCC) += elsewhere.c
 files-$(call not,$(CONFIG_SPLIT)) += split_none.c
 fast-y := sched.c sched_wake.c timer.c
 # Its strings are freed with its text (arch/riscv/kernel.lds).
-nolto-y := $(if $(filter riscv,$(ARCH)),system_check.c riscv,$(ARCH)),system_outline.c)
+nolto-y := $(if $(filter riscv,$(ARCH)),system_check.c)
 # How the console's rings are used where there are many kernels (console_ring.c).
 defines-$(CONFIG_CLUSTER) += CONSOLE_DIRECT=1
 defines-$(CONFIG_SCC) += CONSOLE_COUNTED=1

@@ -105,6 +105,13 @@ def test_the_makefile_names_no_option_no_source_and_no_architecture() -> None:
     assert not [arch.name for arch in (paths.ROOT / "kernel" / "arch").iterdir() if re.search(rf"\b{arch.name}\b", code)]
 
 
+def test_a_line_of_a_files_mk_closes_what_it_opens() -> None:
+    """make takes what is behind a parenthesis too many for the name of one more file, and says nothing."""
+    for file in sorted((paths.ROOT / "kernel").rglob("files.mk")):
+        for line in file.read_text(encoding="utf-8").replace("\\\n", "").splitlines():
+            assert line.count("(") == line.count(")"), f"{file}: {line}"
+
+
 def test_no_list_in_the_kernel_names_a_class_of_devices() -> None:
     """Boards find the classes that are linked by a set that the linker gathers (hal/device.h)."""
     kernel = paths.ROOT / "kernel"
