@@ -90,14 +90,19 @@ s64 blocks_call_blocks_first(struct user *u, u32 handle, u32 disk, u32 right)
     return result;
 }
 
-/* The ranges of the process's disks end with its run, whoever has handles of them. */
+/* The ranges of the process's disks end with its run, whoever has handles of them. Those of others' disks may be in the
+ * making. */
 static int end(struct process *p)
 {
-    for (struct range *r = ranges[0]; r < ranges[0] + HAL_LINES * RANGES; r++) {
-        if (!r->used || r->disk->process != p)
+    for (unsigned line = 0; line < HAL_LINES; line++) {
+        if (device_on(line)->process != p)
             continue;
-        handle_withdraw(&r->object, NULL);
-        r->used = false;
+        for (struct range *r = ranges[line]; r < ranges[line] + RANGES; r++) {
+            if (!r->used)
+                continue;
+            handle_withdraw(&r->object, NULL);
+            r->used = false;
+        }
     }
     return 0;
 }
