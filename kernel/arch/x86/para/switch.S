@@ -7,8 +7,8 @@
  * The guest's task state stays the processor's from para_begin() to para_end(): in ring 0 it is read only where a
  * double fault enters a task, and such a fault of the kernel between the two resets the board without a word.
  *
- * Interrupts are off in between, but in the guest, where they are always on. An NMI in the few instructions between a change of
- * CR3 and those of the tables finds no table: a triple fault. Nobody sends one but a kernel that stops.
+ * Interrupts are off in between, but in the guest, where they are always on. An NMI in the few instructions between a
+ * change of CR3 and those of the tables finds no table: a triple fault. Nobody sends one but a kernel that stops.
  */
 #include "layout.h"
 #include <generated/para_calls.h>
