@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <errors.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "para.h"
@@ -314,6 +315,25 @@ static void memory_that_the_guest_has_not_is_named(void **state)
     assert_int_equal(para_fault(&v, address(0, 0), &error, &gpa), FAULT_GUEST);
 }
 
+/* Another core may be between its look for a range and its use. */
+static void a_range_that_was_found_stays_what_it_was(void **state)
+{
+    unsigned long at = (unsigned long)ram;
+    assert_int_equal(stage2_map(&memory, 0xe0000000, at, 2 * PAGE_SIZE, S2_WRITE), 0);
+    assert_int_equal(stage2_map(&memory, 0xe0100000, at + PAGE_SIZE, PAGE_SIZE, 0), 0);
+    const struct stage2_range *r = para_range(&memory, 0xe0001000);
+    for (unsigned i = 0; i < 2 * PAGE_SIZE / sizeof(*r); i++) {
+        assert_int_equal(stage2_unmap(&memory, 0xe0000000, 2 * PAGE_SIZE), 0);
+        assert_int_equal(stage2_unmap(&memory, 0xe0000000, 2 * PAGE_SIZE), -EINVAL);
+        assert_null(para_range(&memory, 0xe0001000));
+        assert_true(r->gpa == 0xe0000000 && r->at == ram && r->rights & ENTRY_W);
+        assert_ptr_equal(para_range(&memory, 0xe0100000)->at, ram + PAGE_SIZE);
+        assert_int_equal(stage2_map(&memory, 0xe0000000, at, 2 * PAGE_SIZE, S2_WRITE), 0);
+        assert_int_equal(stage2_map(&memory, 0xe0001000, at, PAGE_SIZE, S2_WRITE), -EEXIST);
+        assert_ptr_equal(para_range(&memory, 0xe0001000), r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +343,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_page_is_in_a_spaces_list_once, setup, teardown),
         cmocka_unit_test_setup_teardown(the_fixed_pages_are_never_the_guests, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_that_the_guest_has_not_is_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_range_that_was_found_stays_what_it_was, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
