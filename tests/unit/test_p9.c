@@ -295,6 +295,23 @@ static void test_an_account_bounds_what_a_client_makes(void **state)
     assert_int_equal(account.used, 0);
 }
 
+static int no_more(struct fs *of, struct fs_node *node) { return -EMFILE; }
+
+static void test_a_file_that_cannot_be_opened_is_not_cut(void **state)
+{
+    struct p9_tree full = p9_memory;
+    full.begin = no_more;
+    attach();
+    assert_int_equal(create(1, "f"), 0);
+    assert_int_equal(ask(P9_TWRITE, "4841", N(1), N(0), N(1), N('a')), 0);
+    session.tree = &full;
+    assert_int_equal(walk(0, 2, "f"), 0);
+    assert_int_equal(ask(P9_TLOPEN, "44", N(2), N(P9_RDWR | P9_TRUNC)), EMFILE);
+    session.tree = &p9_memory;
+    assert_int_equal(ask(P9_TREAD, "484", N(1), N(0), N(9)), 0);
+    assert_int_equal(p9_u32(&got), 1);
+}
+
 /* Each message in each length that is too short, and, whole, in too little room. */
 static void test_a_message_that_is_cut_short_is_refused(void **state)
 {
@@ -367,6 +384,7 @@ int main(void)
         CASE(test_numbers_of_files_are_bounded_and_come_back),
         CASE(test_who_may_only_read_changes_nothing),
         CASE(test_an_account_bounds_what_a_client_makes),
+        CASE(test_a_file_that_cannot_be_opened_is_not_cut),
         CASE(test_a_message_that_is_cut_short_is_refused),
         CASE(test_an_answer_stays_in_its_room),
     };

@@ -15,7 +15,7 @@ int p9_lopen(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
 {
     struct fs_stat is;
     struct p9_fid *f = p9_fid(s, in);
-    int flags = (int)p9_u32(in), error = 0;
+    int flags = (int)p9_u32(in);
     if (in->bad || !f || f->opened)
         return in->bad || f ? -EINVAL : -EBADF;
     bool changes = (flags & P9_ACCESS) || flags & P9_TRUNC;
@@ -30,12 +30,16 @@ int p9_lopen(struct p9_session *s, struct p9_cursor *in, struct p9_cursor *out)
         return -ENOTDIR;
     if (changes && s->read_only)
         return -EROFS;
-    if (flags & P9_TRUNC)
-        error = s->tree->truncate(s->fs, f->node, 0);
+    int error = s->tree->begin ? s->tree->begin(s->fs, f->node) : 0; /* who may not open it does not cut it */
     if (error)
         return error;
-    if (s->tree->begin && (error = s->tree->begin(s->fs, f->node)))
+    if (flags & P9_TRUNC)
+        error = s->tree->truncate(s->fs, f->node, 0);
+    if (error) {
+        if (s->tree->end)
+            s->tree->end(s->fs, f->node);
         return error;
+    }
     f->opened = true;
     f->flags = flags;
     put_opened(s, out, f->node);
