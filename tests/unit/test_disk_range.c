@@ -28,7 +28,9 @@ static struct {
     uint32_t first, blocks, rights;
     bool is_range, is_of_disk, valid;
 } handle;
-static bool sent, held;
+static bool sent;
+static unsigned held; /* handles that have come and are not closed: the one number is all of them */
+static unsigned sends; /* handles that a client sends while its last one is taken */
 static bool pending;
 static unsigned reads, writes;
 static uint64_t dice = 34;
@@ -101,12 +103,13 @@ int64_t host_call(uintptr_t number, const uintptr_t a[4])
     case AMALGAM_HANDLE_RECEIVE:
         if (!sent)
             return -AMALGAM_EAGAIN;
-        sent = false;
-        held = true;
+        sent = sends > 0;
+        sends -= sends > 0;
+        held++;
         return SHOWN;
     case AMALGAM_HANDLE_CLOSE:
         assert_true(held && a[0] == SHOWN);
-        held = false;
+        held--;
         return 0;
     case AMALGAM_HANDLE_INFO: return handle.blocks;
     case AMALGAM_BLOCKS_FIRST: return blocks_first((uint32_t)a[0], (uint32_t)a[2]);
@@ -181,6 +184,15 @@ static void who_may_only_read_writes_nothing_and_a_withdrawn_range_is_refused(vo
     assert_int_equal(ask(RANGE_READ, 0, DISK_SECTOR), -AMALGAM_EINVAL);
 }
 
+static void who_sends_handles_without_end_holds_up_nobody(void **state)
+{
+    show(2, 3, AMALGAM_HANDLE_READ);
+    sends = 1000;
+    ask(RANGE_SHOW, 0, 0);
+    assert_true(sends > 900);
+    sends = sent = 0;
+}
+
 static void no_question_of_a_hostile_holder_reaches_a_neighbours_sectors(void **state)
 {
     unsigned refused = 0;
@@ -206,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shown_range_is_read_and_written_and_nothing_beside_it),
         cmocka_unit_test(who_may_only_read_writes_nothing_and_a_withdrawn_range_is_refused),
+        cmocka_unit_test(who_sends_handles_without_end_holds_up_nobody),
         cmocka_unit_test(no_question_of_a_hostile_holder_reaches_a_neighbours_sectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,8 @@
 #include "../drivers/virtio-blk.h"
 #include "range.h"
 
-#define BLOCK 4096u
+#define BLOCK  4096u
+#define QUEUED 8u /* handles that lie in a channel at most (amalgam/handle.h) */
 
 _Static_assert(RANGE_SECTOR == DISK_SECTOR && RANGE_PIECE <= DISK_MOST, "a request is one of the disk's");
 
@@ -17,11 +18,12 @@ void range_forget(struct range_client *c)
     c->shown = -1;
 }
 
-/* Take the handle that was sent last. Returns its blocks or an error. */
+/* Take the handle that was sent last, of those that a channel holds: who sends more meanwhile holds up nobody. Returns
+ * its blocks or an error. */
 static int64_t take_shown(struct range_client *c, unsigned tunnel, const struct disk *d)
 {
     int64_t handle, error = -AMALGAM_EBADF;
-    while ((handle = amalgam_handle_receive(tunnel)) >= 0) {
+    for (unsigned i = 0; i < QUEUED && (handle = amalgam_handle_receive(tunnel)) >= 0; i++) {
         range_forget(c);
         c->shown = (int)handle;
     }
