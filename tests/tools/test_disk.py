@@ -75,6 +75,12 @@ def test_random_operations_on_a_disk_answer_as_those_in_memory(tmp_path: Path, r
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_what_a_disk_did_not_take_is_not_said_to_be_there(tmp_path: Path) -> None:
+    program = build(tmp_path, "disk_fails", *TREE, *MEMORY)
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_a_disk_whose_contents_are_wrong_harms_nobody_else(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Each call ends, with whatever answer, and touches no memory but its own. What littlefs takes for impossible ends its program."""
     number = DISKS_FULL if request.config.getoption("--full") else DISKS

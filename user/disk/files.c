@@ -27,13 +27,24 @@ static int open_record(struct disk_node *n, int flags)
     return 0;
 }
 
+/* What was not written is not there: the size is what the disk says. */
+static void take_size(struct disk_node *n)
+{
+    struct lfs_info info;
+    if (!n->gone && !lfs_stat(n->tree->lfs, n->path, &info))
+        n->size = info.size;
+}
+
 int disk_close(struct disk_node *n)
 {
     disk_bound(n->tree);
+    bool failed = n->open && n->open->file.flags & LFS_F_ERRED; /* before: it is closed without a write */
     int error = n->open ? (int)disk_error(lfs_file_close(n->tree->lfs, &n->open->file)) : 0;
     free(n->open);
     n->open = NULL;
     n->writes = false;
+    if (error || failed)
+        take_size(n);
     return error;
 }
 
@@ -53,12 +64,9 @@ static int need(struct disk_node *n, bool writes)
 /* A change has failed: the file is what it was when it was closed or synchronized last. */
 static int64_t give_up(struct disk_node *n, int64_t error)
 {
-    struct lfs_info info;
     if (n->open)
-        n->open->file.flags |= LFS_F_ERRED; /* it is closed without a write */
+        n->open->file.flags |= LFS_F_ERRED;
     disk_close(n);
-    if (!lfs_stat(n->tree->lfs, n->path, &info))
-        n->size = info.size;
     return disk_error(error);
 }
 
@@ -91,7 +99,8 @@ int disk_sync(struct fs *fs, struct fs_node *node)
     struct disk_node *n = disk_node(node);
     (void)fs;
     disk_bound(n->tree);
-    return n->open ? (int)disk_error(lfs_file_sync(n->tree->lfs, &n->open->file)) : 0;
+    int error = n->open ? lfs_file_sync(n->tree->lfs, &n->open->file) : 0;
+    return error ? (int)give_up(n, error) : 0;
 }
 
 static int make(struct disk_tree *t, const char *path, unsigned mode, struct disk_node **node)
