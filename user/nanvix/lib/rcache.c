@@ -6,6 +6,7 @@
 
 #define AGE_TURN 8u /* so many gets make all pages older */
 #define AGE_NEW  0x80u
+#define GUESSES  (2 * RCACHE_LENGTH)
 
 struct here {
     rpage_t page; /* RMEM_NULL: the place is free */
@@ -17,6 +18,7 @@ struct here {
 };
 
 static struct here places[RCACHE_LENGTH];
+static uint8_t guesses[GUESSES]; /* where a page with that number was found last */
 static char memory[RCACHE_LENGTH][RMEM_BLOCK_SIZE] __attribute__((aligned(RMEM_BLOCK_SIZE)));
 static int policy = RCACHE_FIFO;
 static uint64_t turn;
@@ -25,9 +27,16 @@ static uint32_t lock;
 
 static struct here *find(rpage_t page)
 {
-    for (struct here *h = places; page != RMEM_NULL && h < places + RCACHE_LENGTH; h++)
-        if (h->page == page)
+    uint8_t *guess = &guesses[page % GUESSES];
+    if (page == RMEM_NULL)
+        return NULL;
+    if (places[*guess].page == page)
+        return &places[*guess];
+    for (struct here *h = places; h < places + RCACHE_LENGTH; h++)
+        if (h->page == page) {
+            *guess = (uint8_t)(h - places);
             return h;
+        }
     return NULL;
 }
 
@@ -72,7 +81,7 @@ static struct here *make_room(void)
 
 static void grow_older(void)
 {
-    if (++turn % AGE_TURN)
+    if (++turn % AGE_TURN || (policy != RCACHE_NRU && policy != RCACHE_AGING))
         return;
     for (struct here *h = places; h < places + RCACHE_LENGTH; h++) {
         h->age >>= 1;
@@ -80,7 +89,8 @@ static void grow_older(void)
     }
 }
 
-static struct here *bring(rpage_t page)
+/* Out of line: a page that is here has not to save registers for it. */
+static __attribute__((noinline)) struct here *bring(rpage_t page)
 {
     struct here *h = make_room();
     counts.nmisses++;
@@ -96,9 +106,7 @@ static char *get(rpage_t page, bool changes)
     grow_older();
     counts.ngets++;
     struct here *h = find(page);
-    if (h)
-        counts.nhits++;
-    else
+    if (!h)
         h = bring(page);
     if (h) {
         h->held++;
@@ -194,6 +202,7 @@ int nanvix_rcache_stats(struct rcache_stats *buf)
         return -EINVAL;
     nanvix_lock_take(&lock);
     *buf = counts;
+    buf->nhits = counts.ngets - counts.nmisses;
     nanvix_lock_drop(&lock);
     return 0;
 }
