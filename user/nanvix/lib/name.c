@@ -26,10 +26,9 @@ bool name_ask(unsigned server, struct names_message *m)
 
 uint64_t name_now(void) { return amalgam_clock(); }
 
-static int begin(void)
+/* Once. */
+static __attribute__((noinline)) int begin(void)
 {
-    if (begun)
-        return 0;
     int error = ask_begin();
     unsigned n = ask_list("NAMES", "0", servers, NAMES_PORT, NAMES_SERVERS);
     if (error || !n)
@@ -46,7 +45,7 @@ static int begin(void)
 static int enter(void)
 {
     nanvix_lock_take(&lock);
-    int error = begin();
+    int error = begun ? 0 : begin();
     if (error)
         nanvix_lock_drop(&lock);
     return error;

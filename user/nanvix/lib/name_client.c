@@ -141,7 +141,7 @@ enum name_outcome name_client_beat(struct name_client *c)
 static struct name_cached *cached_of(struct name_client *c, const char *name)
 {
     unsigned h = 0;
-    for (const char *p = name; *p; p++)
+    for (const char *p = name; *p && p < name + NAMES_MOST; p++)
         h = h * 5 + (unsigned char)*p;
     return &c->cached[h % NAME_CACHE];
 }
@@ -177,15 +177,13 @@ static int ask_majority(const struct name_client *c, const uint64_t *name)
     return NAME_NOBODY;
 }
 
-int name_client_lookup(struct name_client *c, const char *name)
+/* Ask, and remember the answer. Out of line: a name that is remembered has not to save registers for it. */
+static __attribute__((noinline)) int ask_and_remember(const struct name_client *c, const char *name,
+                                                      struct name_cached *cached, uint64_t now)
 {
     uint64_t padded[NAMES_WORDS];
     if (!pad(padded, name))
         return NAME_WRONG;
-    struct name_cached *cached = cached_of(c, name);
-    uint64_t now = name_now();
-    if (now < cached->until && !strcmp(cached->name, name))
-        return cached->node;
     int node = ask_majority(c, padded);
     if (node >= 0) {
         memcpy(cached->name, padded, sizeof(cached->name));
@@ -193,4 +191,15 @@ int name_client_lookup(struct name_client *c, const char *name)
         cached->until = now + LEASE_NS / 2;
     }
     return node;
+}
+
+int name_client_lookup(struct name_client *c, const char *name)
+{
+    if (!name)
+        return NAME_WRONG;
+    struct name_cached *cached = cached_of(c, name);
+    uint64_t now = name_now();
+    if (now < cached->until && !strcmp(cached->name, name))
+        return cached->node;
+    return ask_and_remember(c, name, cached, now);
 }
