@@ -16,7 +16,7 @@
 static struct input {
     struct ring ring;
     u8 bytes[ROOM];
-    u32 interrupts; /* how often ^C was typed, which is told whether or not somebody reads */
+    u32 interrupts; /* how often ^C was typed: told whether or not somebody reads; what came before it is dropped */
 } inputs[SYS_MAX_DOMAINS];
 
 /* domain_ops.input. Interrupt context */
@@ -25,10 +25,12 @@ void process_input(struct domain *d, u8 byte)
     struct ring *r = &inputs[d->id].ring;
     unsigned long flags = spin_lock_irqsave(&r->lock);
     bool told = byte == INTERRUPT, room = told || ring_used(r) < r->room;
-    if (told)
+    if (told) {
         WRITE_ONCE(inputs[d->id].interrupts, inputs[d->id].interrupts + 1);
-    else if (room)
+        r->first = r->end;
+    } else if (room) {
         r->bytes[r->end++ & (ROOM - 1)] = byte;
+    }
     spin_unlock_irqrestore(&r->lock, flags);
     if (room)
         events_ring_console(d->id);

@@ -335,7 +335,6 @@ static void test_what_is_typed_for_the_next_run_is_not_read_by_the_last_one(void
 /* Whoever reads, or does not: also where there is no room for a byte more. */
 static void test_an_interrupt_is_counted_and_is_no_byte_that_is_read(void **state)
 {
-    char data[300];
     struct process_image image = { .console = 0 };
     process[1].image = &image;
     u32 before = (u32)spawn_call_console_interrupts(&thread[1].user);
@@ -347,9 +346,18 @@ static void test_an_interrupt_is_counted_and_is_no_byte_that_is_read(void **stat
     assert_int_equal((u32)spawn_call_console_interrupts(&thread[0].user), before + 2);
     process[1].image = NULL;
     assert_int_equal(spawn_call_console_interrupts(&thread[1].user), 0); /* another console */
-    assert_int_equal(spawn_call_console_read(&thread[0], (uintptr_t)data, 300), 256);
-    for (unsigned i = 0; i < 256; i++)
-        assert_int_equal(data[i], 'x');
+}
+
+/* POSIX 11.1.9, INTR: who typed a line for a program that he then ends does not give it to the next reader. */
+static void test_an_interrupt_drops_what_was_typed_before_it(void **state)
+{
+    char data[300];
+    for (const char *c = "rm x\3"
+                         "ls";
+         *c; c++)
+        process_input(&domains[0], (u8)*c);
+    assert_int_equal(spawn_call_console_read(&thread[0], (uintptr_t)data, 300), 2);
+    assert_memory_equal(data, "ls", 2);
 }
 
 static int setup(void **state)
@@ -376,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_a_pipe_that_ends_is_not_read_any_more),
         cmocka_unit_test(test_what_is_typed_for_the_next_run_is_not_read_by_the_last_one),
         cmocka_unit_test(test_an_interrupt_is_counted_and_is_no_byte_that_is_read),
+        cmocka_unit_test(test_an_interrupt_drops_what_was_typed_before_it),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
