@@ -93,6 +93,17 @@ int main(void)
     must("close", 0, disk_end(&tree.fs, file));
     must("size at the end", KEPT, size());
     disk_tree_calls.release(file);
+
+    begin("described");
+    struct fs_stat before, after;
+    disk_tree_calls.describe(file, &before);
+    must("mode fails", true, disk_tree_calls.set_mode(&tree.fs, file, 0600) < 0);
+    must("time fails", true, disk_tree_calls.set_times(&tree.fs, file, FS_OMIT, 99) < 0);
+    disk_tree_calls.describe(file, &after);
+    must("mode", before.mode, after.mode);
+    must("time", (long long)before.mtime, (long long)after.mtime);
+    disk_end(&tree.fs, file);
+    disk_tree_calls.release(file);
     disk_tree_end(&tree);
     lfs_unmount(&lfs);
     return 0;

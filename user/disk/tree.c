@@ -89,12 +89,6 @@ struct disk_node *disk_make(struct disk_tree *t, const char *path, bool folder, 
     return n;
 }
 
-int disk_put_attributes(const struct disk_node *n)
-{
-    disk_bound(n->tree);
-    return (int)disk_error(lfs_setattr(n->tree->lfs, *n->path ? n->path : "/", ATTRIBUTES, &n->is, sizeof n->is));
-}
-
 int disk_find(struct disk_tree *t, const char *path, struct disk_node **node)
 {
     struct lfs_info info;
@@ -191,14 +185,25 @@ static int64_t read_no_link(const struct fs_node *node, char *to, size_t n)
     return -EINVAL;
 }
 
+/* Give a node other attributes; after an error it has those that it had. */
+static int set_attributes(struct disk_node *n, struct disk_attributes is)
+{
+    disk_bound(n->tree);
+    int error = (int)disk_error(lfs_setattr(n->tree->lfs, *n->path ? n->path : "/", ATTRIBUTES, &is, sizeof is));
+    if (!error)
+        n->is = is;
+    return error;
+}
+
 static int set_mode(struct fs *fs, struct fs_node *node, unsigned mode)
 {
     struct disk_node *n = disk_node(node);
     (void)fs;
     if (n->gone)
         return -ENOENT;
-    n->is.mode = (n->is.mode & S_IFMT) | (mode & 07777);
-    return disk_put_attributes(n);
+    struct disk_attributes is = n->is;
+    is.mode = (is.mode & S_IFMT) | (mode & 07777);
+    return set_attributes(n, is);
 }
 
 /* Of both times there is one. */
@@ -211,9 +216,10 @@ static int set_times(struct fs *fs, struct fs_node *node, uint64_t atime, uint64
     if (mtime == FS_OMIT)
         return 0;
     mtime = mtime == FS_NOW ? fs->now() : mtime;
-    n->is.mtime[0] = (uint32_t)mtime;
-    n->is.mtime[1] = (uint32_t)(mtime >> 32);
-    return disk_put_attributes(n);
+    struct disk_attributes is = n->is;
+    is.mtime[0] = (uint32_t)mtime;
+    is.mtime[1] = (uint32_t)(mtime >> 32);
+    return set_attributes(n, is);
 }
 
 int disk_tree_begin(struct disk_tree *t, lfs_t *lfs, uint64_t (*now)(void))

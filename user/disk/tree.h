@@ -78,8 +78,6 @@ int disk_find(struct disk_tree *t, const char *path, struct disk_node **node);
 struct disk_node *disk_make(struct disk_tree *t, const char *path, bool folder, unsigned mode);
 uint32_t disk_number(const char *path);
 void disk_touch(struct disk_node *n);
-/* Write a node's attributes. */
-int disk_put_attributes(const struct disk_node *n);
 
 /* files.c */
 /* Close the record of a file: what was written is on the disk then. Returns 0 or an error. */
