@@ -104,6 +104,18 @@ static void too_many_names_are_said(void **state)
     assert_string_equal(cut(line), "* a ab abc b.c c.c d e");
 }
 
+static void a_pattern_may_be_the_last_word_that_there_is_room_for(void **state)
+{
+    char line[2 * WORDS + 8] = "";
+    for (unsigned i = 0; i < WORDS - 1; i++)
+        strcat(line, "x ");
+    assert_string_not_equal(cut(strcat(line, "b*.c")), "the line is too long");
+    assert_int_equal(words.n, WORDS);
+    assert_string_equal(words.word[WORDS - 1], "b.c");
+    line[strlen(line) - 4] = '\0';
+    assert_string_equal(cut(strcat(line, "?.c")), "the line is too long");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +124,7 @@ int main(void)
         cmocka_unit_test(what_is_quoted_or_a_variables_value_is_no_pattern),
         cmocka_unit_test(a_word_without_files_and_a_redirection_stay),
         cmocka_unit_test(too_many_names_are_said),
+        cmocka_unit_test(a_pattern_may_be_the_last_word_that_there_is_room_for),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

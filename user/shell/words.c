@@ -130,7 +130,7 @@ static void replace_pattern(struct cut *c, struct words *w)
             c->end = word;
         put_text(c, found[i]);
         put(c, '\0');
-        c->full |= w->n == WORDS;
+        c->full |= w->n == WORDS && i + 1 < n;
     }
     for (char *at = word; !n && *at; at++)
         *at = *at == ANY_TEXT ? '*' : *at == ANY_CHARACTER ? '?' : *at;
