@@ -200,6 +200,13 @@ static void a_page_is_allocated_once_though_its_answer_was_lost(void **state)
     assert_true(nanvix_rmem_alloc() == RMEM_NULL);
 }
 
+/* Else a page that a program cannot name would be its own for ever. */
+static void a_server_has_no_page_that_its_clients_cannot_name(void **state)
+{
+    (void)state;
+    assert_true(PAGES_MOST < RMEM_NUM_BLOCKS);
+}
+
 #define TEST(t) cmocka_unit_test_setup(t, setup)
 
 int main(void)
@@ -210,6 +217,7 @@ int main(void)
         TEST(a_page_is_allocated_once_though_its_answer_was_lost),
         TEST(a_page_whose_answer_was_lost_is_not_taken_for_another_one),
         TEST(a_page_that_was_never_sent_is_not_waited_for),
+        TEST(a_server_has_no_page_that_its_clients_cannot_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
