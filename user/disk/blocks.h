@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * blocks.h - what a file system on a disk stands on: blocks of a device that is not known here. Tests have a model of
- * one, processes a virtio disk (virtio.c) or
- * a range of one that another process drives (range_disk.c).
+ * one, processes a virtio disk (virtio.c) or a range of one that another process drives (range_disk.c).
  */
 #ifndef AMALGAM_USER_DISK_BLOCKS_H
 #define AMALGAM_USER_DISK_BLOCKS_H

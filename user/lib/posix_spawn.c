@@ -32,8 +32,8 @@ struct start {
     struct amalgam_program p;
     char texts[TEXTS];
     size_t used;
-    struct open_file
-        *pipe[AMALGAM_SPAWN_HANDLES]; /* of p.handle; held, so that nobody's close() ends it before the start */
+    /* Of p.handle; held, so that nobody's close() ends one before the start. */
+    struct open_file *pipe[AMALGAM_SPAWN_HANDLES];
 };
 
 static bool add(struct start *s, const char *text, size_t n)

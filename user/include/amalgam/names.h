@@ -42,8 +42,7 @@ struct names_message {
     uint8_t op;         /* enum names_op; in an answer the same */
     uint8_t reply_port; /* of the sender's cluster */
     uint8_t result;     /* in an answer: enum names_result */
-    uint8_t
-        joining; /* in an answer, not 0: the server has begun again and may lack names, so its word does not count */
+    uint8_t joining; /* in an answer, not 0: the server has begun again and may lack names: its word does not count */
     uint32_t nonce;
     uint32_t value;
     uint64_t client;

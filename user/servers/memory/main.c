@@ -8,6 +8,7 @@
 #include <amalgam/clusters.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../outputs.h"
 #include "pages.h"
@@ -23,16 +24,16 @@ static struct {
 } portals[PORTALS];
 static unsigned n_portals;
 
-/* Returns the portal to a port of a cluster, or an error. Where there are no more the oldest one is closed. */
+/* Returns the portal to a port of a cluster, or an error. Where there are no more the oldest ones are closed. */
 static int64_t portal_to(unsigned self, unsigned node, unsigned port)
 {
     for (unsigned i = 0; i < n_portals; i++)
         if (portals[i].node == node && portals[i].port == port)
             return portals[i].id;
     int64_t id = amalgam_portal_open(self, node, port);
-    for (unsigned i = 0; id == -AMALGAM_EAGAIN && i < n_portals; i++) {
-        amalgam_portal_close((unsigned)portals[i].id, AMALGAM_PORTAL_CLOSE_CLOSE);
-        portals[i--] = portals[--n_portals];
+    while (id == -AMALGAM_EAGAIN && n_portals) {
+        amalgam_portal_close((unsigned)portals[0].id, AMALGAM_PORTAL_CLOSE_CLOSE);
+        memmove(portals, portals + 1, --n_portals * sizeof(*portals));
         id = amalgam_portal_open(self, node, port);
     }
     if (id >= 0 && n_portals < PORTALS) {

@@ -14,9 +14,8 @@
 #define PAGES_CLUSTERS 64
 #define PAGES_CLIENTS  8     /* of each cluster */
 #define PAGES_MOST     8191u /* a client's numbers of them end there (RMEM_NUM_BLOCKS) */
-#define PAGES_SILENT                                                                                                   \
-    (10 * 1000000000ull) /* pages of a client that has said nothing for so long may be given to others                 \
-                            of its cluster */
+/* Pages of a client that has said nothing for so long may be given to others of its cluster. */
+#define PAGES_SILENT (10 * 1000000000ull)
 
 struct page_owner {
     uint64_t tag;
