@@ -15,6 +15,7 @@
 static unsigned char remote[PAGES + 1][RMEM_BLOCK_SIZE];
 static bool has[PAGES + 1], dead;
 static unsigned reads, writes;
+static rpage_t stuck; /* its server does not answer */
 
 void nanvix_lock_take(uint32_t *word)
 {
@@ -54,7 +55,7 @@ size_t nanvix_rmem_read(rpage_t page, void *buf)
 
 size_t nanvix_rmem_write(rpage_t page, const void *buf)
 {
-    if (dead || page > PAGES || !has[page])
+    if (dead || page == stuck || page > PAGES || !has[page])
         return 0;
     memcpy(remote[page], buf, RMEM_BLOCK_SIZE);
     writes++;
@@ -65,6 +66,7 @@ static int setup(void **state)
 {
     (void)state;
     dead = false;
+    stuck = RMEM_NULL;
     for (rpage_t page = 1; page <= PAGES; page++)
         if (has[page])
             nanvix_rcache_free(page);
@@ -147,6 +149,22 @@ static void a_page_that_cannot_be_written_back_is_not_lost(void **state)
     assert_int_equal(remote[page][0], 'y');
     assert_int_equal(nanvix_rcache_flush(), 0);
     assert_int_equal(writes, 1);
+}
+
+static void a_server_that_does_not_answer_keeps_pages_of_others_from_nobody(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * RCACHE_LENGTH; i++)
+        assert_int_equal(nanvix_rcache_alloc(), i + 1);
+    stuck = 1; /* the first one to make room */
+    *(char *)nanvix_rcache_get(stuck) = 'c';
+    assert_int_equal(nanvix_rcache_put(stuck, 0), 0);
+    for (rpage_t page = 2; page <= 2 * RCACHE_LENGTH; page++)
+        touch(page);
+    assert_true(is_here(stuck)); /* it is not lost */
+    stuck = RMEM_NULL;
+    assert_int_equal(nanvix_rcache_flush(), 0);
+    assert_int_equal(remote[1][0], 'c');
 }
 
 static void bypass_keeps_nothing(void **state)
@@ -235,6 +253,7 @@ int main(void)
         TEST(a_page_that_is_here_is_not_asked_for),
         TEST(what_is_held_stays_and_what_was_changed_is_written_back),
         TEST(a_page_that_cannot_be_written_back_is_not_lost),
+        TEST(a_server_that_does_not_answer_keeps_pages_of_others_from_nobody),
         TEST(bypass_keeps_nothing),
         TEST(each_policy_lets_another_page_go),
         TEST(at_random_each_policy_shows_what_was_written_last),

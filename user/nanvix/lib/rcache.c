@@ -63,20 +63,32 @@ static uint64_t worth(const struct here *h)
     }
 }
 
-/* Returns a place without a page, or one whose page makes room; NULL: all are held, or it cannot be written back. */
-static struct here *make_room(void)
+static uint32_t server_bit(const struct here *h) { return 1u << (h->page >> RMEM_SERVER_SHIFT) % 32; }
+
+/* Returns the place of the page to make room: none that is held, or would be written to a server of `but`. NULL: there
+ * is none. */
+static struct here *least_worth(uint32_t but)
 {
     struct here *least = NULL;
-    for (struct here *h = places; h < places + RCACHE_LENGTH; h++) {
+    for (struct here *h = places; h < places + RCACHE_LENGTH; h++)
+        if (!h->held && !(h->changed && but & server_bit(h)) && (!least || worth(h) < worth(least)))
+            least = h;
+    return least;
+}
+
+/* Returns a place without a page, or one whose page makes room; NULL: all are held, or cannot be written back. */
+static struct here *make_room(void)
+{
+    struct here *h;
+    for (h = places; h < places + RCACHE_LENGTH; h++)
         if (h->page == RMEM_NULL)
             return h;
-        if (!h->held && (!least || worth(h) < worth(least)))
-            least = h;
-    }
-    if (!least || write_back(least))
-        return NULL;
-    least->page = RMEM_NULL;
-    return least;
+    for (uint32_t dead = 0; (h = least_worth(dead)); dead |= server_bit(h))
+        if (!write_back(h)) {
+            h->page = RMEM_NULL;
+            return h;
+        }
+    return NULL;
 }
 
 static void grow_older(void)

@@ -10,7 +10,6 @@
 #include "nanvix.h"
 
 #define SERVERS     8
-#define SERVER_BIT  24
 #define TRIES       50
 #define PATIENCE_NS 100000000ull
 
@@ -45,11 +44,11 @@ static bool begin(void)
     return n_servers;
 }
 
-static unsigned server_of(rpage_t page) { return (unsigned)(page >> SERVER_BIT); }
+static unsigned server_of(rpage_t page) { return (unsigned)(page >> RMEM_SERVER_SHIFT); }
 
 static bool is_page(rpage_t page)
 {
-    unsigned number = (unsigned)page & ((1u << SERVER_BIT) - 1);
+    unsigned number = (unsigned)page & ((1u << RMEM_SERVER_SHIFT) - 1);
     return number && number < RMEM_NUM_BLOCKS && server_of(page) < n_servers;
 }
 
@@ -71,7 +70,7 @@ static rpage_t alloc_at(unsigned server)
         m.part = again;
         servers[server].rests_until = 0;
         if (ask(&servers[server], &m, sizeof(m)))
-            return m.result == MEMORY_DONE && m.page < RMEM_NUM_BLOCKS ? (rpage_t)server << SERVER_BIT | m.page
+            return m.result == MEMORY_DONE && m.page < RMEM_NUM_BLOCKS ? (rpage_t)server << RMEM_SERVER_SHIFT | m.page
                                                                        : RMEM_NULL;
     }
     return RMEM_NULL;

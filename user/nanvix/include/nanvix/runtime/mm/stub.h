@@ -16,7 +16,9 @@
 #define RMEM_BLOCK_SIZE 4096
 #define RMEM_NUM_BLOCKS 8192 /* pages of a server are below this number */
 
-typedef word_t rpage_t; /* from bit 24 on its server's number */
+#define RMEM_SERVER_SHIFT 24
+
+typedef word_t rpage_t; /* from bit RMEM_SERVER_SHIFT on its server's number */
 
 struct rmem_stats {
     unsigned nallocs, nfrees, nreads, nwrites;
