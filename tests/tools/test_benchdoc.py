@@ -27,6 +27,12 @@ def test_each_bench_has_its_results() -> None:
     assert [name for name in names() if not benchdoc.recorded(name)] == []
 
 
+@pytest.mark.parametrize(("page", "file"), [("measuring.md", "README.md"), ("benchmarks.md", "results.md")])
+def test_each_bench_is_named_by_the_pages_that_list_them(page: str, file: str) -> None:
+    text = (paths.ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert [name for name in names() if f"[{name}](../bench/{name}/{file})" not in text] == []
+
+
 @pytest.fixture
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "BENCH", tmp_path)
