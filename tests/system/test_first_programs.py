@@ -52,8 +52,9 @@ def write(block: str, folder: Path) -> bool:
         ("openmp.md", "Your first program", "pi is 3.141593, by 48 threads"),
         ("scc.md", "Your first program", "the token went over 48 cores"),
         ("svm.md", "Your first program", "the squares of 4 cores add up to 14"),
+        ("status.md", "Your first look in ten minutes", "look: started 1 times"),
     ],
-    ids=["programs", "nanvix", "openmp", "scc", "svm"],
+    ids=["programs", "nanvix", "openmp", "scc", "svm", "status"],
 )
 def test_the_first_program_of_the_page_runs_as_written(page: str, heading: str, said: str, tmp_path: Path) -> None:
     text = section(page, heading)
