@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from amalgam import paths
+from amalgam.board import screen
 from amalgam.board.bochs import BochsIntel
 from amalgam.board.fleet import Fleet
 from amalgam.board.machine import FAMILIES, Machine, machine_for
@@ -79,6 +82,21 @@ def test_a_word_that_means_nothing_there_is_refused_by_name(name: str, word: str
 )
 def test_a_word_that_means_something_there_is_taken(name: str, word: str, value: object) -> None:
     machine_of(name, **{word: value})
+
+
+@pytest.mark.parametrize(("end", "status"), [("done: exit status 0", 0), ("triple fault", 3), ("could not start: no VT-x", 1)])
+def test_a_guest_that_died_on_bochs_is_the_runs_status(monkeypatch: pytest.MonkeyPatch, end: str, status: int) -> None:
+    """Its board is shown by a screen of ours, as QEMU has none for it."""
+    system = checked(locate("debian-intel"), False, lambda _text: None)
+    machine = machine_of("debian-intel")
+    board = SimpleNamespace(kernel=SimpleNamespace(text=f"domain linux: {end}\r\npower off\r\n"))
+    monkeypatch.setattr(machine, "board", lambda _names, _logs: contextlib.nullcontext(board))
+    monkeypatch.setattr(screen, "interactive", lambda _board, _focus: 1)  # as Bochs may
+    try:
+        found = machine.interactive(system, None)
+    except UserError as error:
+        found = error.status
+    assert found == status
 
 
 def test_no_command_asks_of_which_kind_a_system_or_its_machine_is() -> None:

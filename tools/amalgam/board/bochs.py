@@ -111,10 +111,15 @@ class BochsPc(Machine):
         return BochsBoard(self, domains, keep)
 
     def interactive(self, system: System, logs: Path | None) -> int:
-        from amalgam.board.screen import focus_of, interactive
+        """A run that the kernel has ended is right or not by what it said, whatever status Bochs makes of a power-off."""
+        from amalgam.board import screen
+        from amalgam.board.ending import raise_failure, went_off
 
         with self.board(system.speakers, logs) as board:
-            return interactive(board, focus_of(system))
+            status = screen.interactive(board, screen.focus_of(system))
+            said = board.kernel.text
+        raise_failure(system, said)
+        return 0 if went_off(said) else status
 
 
 @dataclass
