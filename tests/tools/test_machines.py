@@ -67,6 +67,7 @@ def test_each_family_of_boards_has_a_machine() -> None:
         ("scc-fleet", "icount", True),
         ("scc-fleet", "iso", True),
         ("debian-intel", "gdb", True),
+        ("virt", "iso", True),
         ("debian", "network", "hostfwd=tcp::1-:1"),
         ("debian", "core", Path("cores")),
     ],

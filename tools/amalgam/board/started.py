@@ -24,7 +24,7 @@ class Refusal(NamedTuple):
     step: str = "leave it out"
 
 
-NOT_Q35 = Refusal(("iso", "cpu", "network"), "--iso, --cpu and --network go with the q35 board only", "leave them out")
+NOT_Q35 = Refusal(("iso", "cpu", "network"), "--iso, --cpu and --network do not go with this board", "leave them out")
 NO_CORE = Refusal(("core",), "--core goes with systems that have processes on a board of one machine")
 
 

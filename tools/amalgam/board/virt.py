@@ -11,6 +11,7 @@ from amalgam import proc
 from amalgam.board import cards
 from amalgam.board.debugger import GDB_PORT
 from amalgam.board.machine import Machine
+from amalgam.board.started import Refusal
 from amalgam.errors import UserError
 from amalgam.system.units import MIB
 
@@ -19,6 +20,7 @@ class VirtMachine(Machine):
     """QEMU's machine virt with the distribution's OpenSBI as firmware, one serial port."""
 
     GDB = "gdb-multiarch"
+    REFUSES = (Refusal(("iso",), "--iso goes with boards that are PCs"),)
 
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
         """The tagged channel has the port, as soon as somebody wants it; the kernel is told."""
