@@ -114,6 +114,15 @@ def test_hops_are_counted() -> None:
     assert hops(texts) == {"README.md": 0, "docs/a.md": 1, "docs/b/README.md": 2}
 
 
+ORPHAN = re.compile(r"(?<=\n\n)\|[^\n]*\n(?!\|[-| :]+\|\n)")  # a row behind an empty line that is no head of a table
+
+
+def test_no_table_is_cut_by_an_empty_line() -> None:
+    documents = {name: EXAMPLE.sub("", text) for name, text in files().items() if name.endswith(".md")}
+    assert {name: found for name, text in documents.items() if (found := ORPHAN.findall(text))} == {}
+    assert ORPHAN.findall("\n\n| a |\n|---|\n| b |\n\n| c |\n") == ["| c |\n"]
+
+
 def test_every_page_names_tests() -> None:
     """Beside its promises; benchmarks.md is made of figures."""
     pages = {name: text for name, text in files().items() if name.startswith("docs/") and name != "docs/benchmarks.md"}
