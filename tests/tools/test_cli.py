@@ -9,10 +9,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 from amalgam import cli, paths
 from amalgam.cli import COMMANDS
 from amalgam.commands.run import GUEST_BOARDS
 from amalgam.system.guest import guest_file
+from amalgam.system.units import parse_size
 from command_line import ROOT, amalgam
 
 
@@ -189,3 +191,22 @@ def test_run_guest_is_on_the_board_that_was_asked_for(board: str, tmp_path: Path
     words = ["run", "guest", "--kernel", str(ROOT / "README.md"), "--board", board]
     args = cli.parser().parse_args(words + (["--boot", "raw"] if board in ("bochs-intel", "q35") else []))
     assert f"board: {board}\n" in guest_file(args).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("board", "memory", "disk"), [("i586-linux", "200M", 0), ("i586-linux", "16M", 150), ("q35", "3G", 600)])
+def test_the_board_of_a_guest_has_room_for_its_memory_and_its_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: str, memory: str, disk: int
+) -> None:
+    """Nobody can say so otherwise: the system file is written by the command."""
+    monkeypatch.setattr(paths, "BUILD", tmp_path)
+    kernel, image = tmp_path / "kernel", tmp_path / "disk.img"
+    kernel.write_bytes(b"\x7fELF" + bytes(100))
+    words = ["run", "guest", "--kernel", str(kernel), "--board", board, "--memory", memory]
+    if board == "q35":
+        words += ["--boot", "raw"]
+    if disk:
+        with image.open("wb") as file:
+            file.truncate(disk << 20)
+        words += ["--disk", str(image)]
+    made = yaml.safe_load(guest_file(cli.parser().parse_args(words)).read_text(encoding="utf-8"))
+    assert parse_size(made["memory"]) >= parse_size(memory) + (disk << 20) + (16 << 20)

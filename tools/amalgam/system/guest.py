@@ -73,14 +73,19 @@ def guest_file(args: argparse.Namespace) -> Path:
     for key, value in (("initrd", existing(args.initrd, "--initrd")), ("cmdline", cmdline)):
         if value:
             domain[key] = value
-    images = sum(Path(p).stat().st_size for p in (kernel, domain.get("initrd"), args.disk) if p)  # type: ignore[arg-type]
     system = {
         "system": "guest",
         "board": args.board,
-        "memory": show_size(max(2 * GIB, -(-(memory + images + 256 * MIB) // MIB) * MIB)),
+        "memory": board_memory(2 * GIB, memory + 256 * MIB, args),
         "domains": {"guest": domain},
     }
     return written(system)
+
+
+def board_memory(least: int, needed: int, args: argparse.Namespace) -> str:
+    """What the board has: at least `least`, and `needed` with room for the files of the command line."""
+    images = sum(path.stat().st_size for path in (args.kernel, args.initrd, args.disk) if path)
+    return show_size(max(least, -(-(needed + images) // MIB) * MIB))
 
 
 def way_in(kernel: str, shown: Path) -> Boot:
@@ -144,13 +149,16 @@ def ring1_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:
     """One guest alone in ring 1 of a Pentium (docs/i586-linux.md)."""
     if args.boot or args.dtb or args.cpus != 1:
         raise UserError("a guest in ring 1 has one processor, and no --boot and --dtb", "leave them out", 2)
+    memory = parse_size(args.memory or "16M")
+    if not memory:
+        raise UserError(f"--memory {args.memory} is not allowed", "use a size, e.g. 16M", 2)
     native = Native(Path(kernel).read_bytes()).native()
     devices = [{"type": "uart"}, {"type": "pc"}] if native else []
     if args.disk:
         devices.append({"type": "block", "image": existing(args.disk, "--disk")})
     domain: dict[str, object] = {
         "kernel": kernel,
-        "memory": args.memory or "16M",
+        "memory": show_size(memory),
         "cmdline": args.append if args.append is not None else "console=ttyS0" if native else "console=hvc0",
         "devices": devices,
         "focus": True,
@@ -159,4 +167,5 @@ def ring1_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:
     }
     if initrd := existing(args.initrd, "--initrd"):
         domain["initrd"] = initrd
-    return {"system": "guest", "board": "i586-linux", "domains": {"guest": domain}}
+    room = board_memory(128 * MIB, memory + 32 * MIB, args)
+    return {"system": "guest", "board": "i586-linux", "memory": room, "domains": {"guest": domain}}
