@@ -152,6 +152,6 @@ def check_process(system: System, domain: Domain, diag: Diagnostics) -> None:
         diag.error(
             domain.where("status"),
             f"'{domain.name}' has the status, which the kernel of the board {system.board.name} (shape {system.shape()}) tells nobody",
-            "say 'board: q35-net'",
+            "docs/status.md says on which boards it does",
         )
     check_ues(system, domain, diag)
