@@ -9,7 +9,7 @@ from enum import IntEnum, IntFlag
 from pathlib import Path
 from typing import Any
 
-from amalgam import kconfig
+from amalgam import kconfig, paths
 from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.source import Mark
 from amalgam.system.units import show_size
@@ -297,3 +297,7 @@ class System(Domains, Placed):
         board = self.board
         others = ("", "") if not board else (board.devices, "") if drives else (board.processes, board.tasks)
         return kernel_for(shape, *others, any(d.kind == Kind.PROCESS for d in self.domains), (d.task for d in self.domains))
+
+    def kernel_has(self, option: str) -> bool:
+        """Whether its kernel has an option. The kernels of clusters, which the system names by their files, count as having none."""
+        return self.shape() in paths.SHAPES and kconfig.has(self.shape(), option)

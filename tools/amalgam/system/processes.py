@@ -8,7 +8,6 @@ from pathlib import Path
 
 import yaml
 
-from amalgam import kconfig
 from amalgam.system import model
 from amalgam.system.driven import read_driven
 from amalgam.system.model import STACK_MOST, STACK_STEP, Boot, Domain, DomainFlag, FileRef, Kind, KvmFeature, System
@@ -148,7 +147,7 @@ def check_process(system: System, domain: Domain, diag: Diagnostics) -> None:
         )
     if domain.watchdog_ms and system.board and system.board.shape == "manycore":
         diag.error(domain.where("watchdog"), f"'{domain.name}' has a watchdog, but the kernels of clusters know none", "leave it out")
-    if DomainFlag.STATUS in domain.flags and system.board and not kconfig.has(system.shape(), "STATUS"):
+    if DomainFlag.STATUS in domain.flags and system.board and not system.kernel_has("STATUS"):
         diag.error(
             domain.where("status"),
             f"'{domain.name}' has the status, which the kernel of the board {system.board.name} (shape {system.shape()}) tells nobody",

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import copy
 
-from amalgam import kconfig
 from amalgam.system import model
 from amalgam.system.model import STACK_MOST, STACK_STEP, Domain, DomainFlag, Slots, System
 from amalgam.system.program import STACK
@@ -56,7 +55,7 @@ def check_spawn(system: System, diag: Diagnostics) -> None:
     for owner in owners:
         slots = owner.slots
         assert slots
-        if system.board and not kconfig.has(system.shape(), "SPAWN"):
+        if system.board and not system.kernel_has("SPAWN"):
             diag.error(
                 owner.where("spawn"),
                 f"'{owner.name}' starts programs, but the kernel of the board {system.board.name} (shape {system.shape()}) cannot",

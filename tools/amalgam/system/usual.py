@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from amalgam import kconfig, paths
+from amalgam import paths
 from amalgam.errors import nearest
 from amalgam.system.check import check_memory, check_system
 from amalgam.system.files import resolve
@@ -36,7 +36,7 @@ def checked(path: Path, make: bool, progress: Progress) -> System:
 
 def check_tasks(system: System, diag: Diagnostics) -> None:
     tasks = native_tasks()
-    without = system.board and not kconfig.has(system.shape(), "NATIVE_TASKS")
+    without = system.board and not system.kernel_has("NATIVE_TASKS")
     for domain in system.domains:
         if domain.kind == Kind.TASK and domain.task and system.board and without:
             diag.error(
