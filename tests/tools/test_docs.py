@@ -123,6 +123,11 @@ def test_no_table_is_cut_by_an_empty_line() -> None:
     assert ORPHAN.findall("\n\n| a |\n|---|\n| b |\n\n| c |\n") == ["| c |\n"]
 
 
+def test_every_board_is_named_by_a_page() -> None:
+    text = "".join(text for name, text in files().items() if name.startswith("docs/"))
+    assert [name for name in files() if re.fullmatch(r"boards/.*\.yaml", name) and name not in text] == []
+
+
 def test_every_page_names_tests() -> None:
     """Beside its promises; benchmarks.md is made of figures."""
     pages = {name: text for name, text in files().items() if name.startswith("docs/") and name != "docs/benchmarks.md"}
