@@ -163,7 +163,7 @@ def linux(guest: Run, bare: Run) -> list[Row]:
 
 def run_short(ctx: Context) -> list[Row]:
     """What the budgets hold: needs no Linux."""
-    return ways(ctx)
+    return [*ways(ctx), *size(ctx)]
 
 
 def run(ctx: Context) -> list[Row]:
