@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from amalgam import paths
 from amalgam.board.board import Board
-from amalgam.board.monitor import await_monitor, command
+from amalgam.board.monitor import await_monitor
 from support import listed, said
 from yaml import safe_load
 
@@ -43,24 +42,3 @@ def test_a_client_that_dies_again_and_again_leaves_the_server_as_it_was(board: B
 def test_a_client_that_reads_nothing_is_ended_and_the_others_are_served(board: Board) -> None:
     said(board, "slow", r"talk: the server ended it: ")
     assert listed(board, "echo")["state"] == "running"
-
-
-@pytest.mark.parametrize("requests", [2_000, pytest.param(1_000_000, marks=pytest.mark.full)])
-def test_requests_between_two_cards_cost_no_page(boot: Any, requests: int) -> None:
-    """Questions and answers by UDP, through two drivers and two stacks: the kernel has as much memory after the client's third life as after its
-    first, and server and drivers are in their first."""
-    made = safe_load((paths.BENCH / "net/cards.yaml").read_text(encoding="utf-8"))
-    talks = made["domains"]["talks"]
-    talks["arguments"] = ["netcost", "flood", "10.0.0.1", str(requests // 3)]
-    del talks["power"]
-    made["domains"]["talks"] = talks | {"status": "read", "cores": [1]}
-    made["domains"]["card-b"]["cores"] = [1]
-    with boot(made | {"cores": 2}, network="wire") as board:
-        await_monitor(board)
-        free = []
-        for _life in range(3):
-            said(board, "kernel", rf"(?s)(domain talks: done: exit status 0.*?){{{len(free) + 1}}}", 60 + requests / 500)
-            free.append(re.search(r"(\d+) KiB free", command(board, "mem"))[1])  # type: ignore[index]
-            command(board, "start talks")
-        assert free[0] == free[2]
-        assert {listed(board, name)["restarts"] for name in ("serves", "card-a", "card-b")} == {"0"}

@@ -727,7 +727,7 @@ static size_t get(const char *what, char *to, size_t most)
 }
 static void test(void)
 {
-    static char text[6000];
+    static char text[AMALGAM_PAGE_MOST + 1000];
     amalgam_httpd(page);
     for (int i = 0; i < 100; i++)
         MUST(get("GET / HTTP/1.0\r\n\r\n", text, sizeof text) && strstr(text, "200 OK") && strstr(text, "text/html") && strstr(text, "<p>page /index.html</p>"));
