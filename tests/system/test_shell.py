@@ -122,7 +122,10 @@ def test_an_interrupt_ends_what_runs_in_front(board: Board) -> None:
         console.expect(r"(?s)\^C\r?\n.*ended by signal 2\r?\n\$ $")
         assert "wrong" not in console.text[start + len(line) + 2 :]
         assert typed(board, "echo $?") == ["130"]
+    start = len(console.text)
     console.send("echo not this\x03")
+    console.seek(start)
+    console.expect(r"\^C\r?\n\$ $")
     assert typed(board, "echo this")[-1] == "this"
     assert typed(board, f"kill {child[1]}; sleep 1") == [f"[{child[1]}] ended by signal 15"]
 
