@@ -16,7 +16,7 @@ GCC = ["gcc", "-std=gnu17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fsanit
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tools")
-    for name in ("grep", "head", "ls", "wc"):
+    for name in ("grep", "head", "ls", "sleep", "wc"):
         subprocess.run([*GCC, "-o", folder / name, TOOLS / f"{name}.c"], check=True)
     return folder
 
@@ -48,3 +48,20 @@ def test_output_that_cannot_be_written_is_said(tools: Path, tmp_path: Path, word
         done = subprocess.run([tools / words[0], *words[1:], tmp_path / "x"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode in (1, 2)
     assert "output: No space left on device" in done.stderr
+
+
+def test_head_takes_its_number_as_posix_says_and_as_one_types_it(tools: Path, tmp_path: Path) -> None:
+    text = [f"{n}\n" for n in range(20)]
+    (tmp_path / "x").write_text("".join(text), encoding="utf-8")
+    for words, n in {("-n", "3"): 3, ("-n3",): 3, ("-3",): 3, ("-n", "0"): 0, (): 10}.items():
+        assert run(tools, "head", *words, tmp_path / "x") == (0, "".join(text[:n]), ""), words
+    for words in ("-n",), ("-n", "x"), ("-x",), ("-n", "-1"), ("-3x",), ("-n", "9" * 30):
+        status, out, err = run(tools, "head", *words)
+        assert (status, out) == (1, ""), words
+        assert err.endswith((": Invalid argument\n", ": Numerical result out of range\n"))
+
+
+def test_sleep_refuses_what_is_no_number(tools: Path) -> None:
+    for word in "x", "", "1x", "-1":
+        assert run(tools, "sleep", word) == (1, "", f"{tools / 'sleep'}: {word}: Invalid argument\n".replace(str(tools) + "/", "")), word
+    assert run(tools, "sleep", "0") == (0, "", "")

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* head [-N] [FILE...] - writes the first N lines, 10 if nothing is said. */
-#include <stdlib.h>
-
+/* head [-n N | -N] [FILE...] - writes the first N lines of each, 10 if nothing is said. */
 #include "tool.h"
 
 static long most = 10;
@@ -17,13 +15,24 @@ static int begin(const char *tool, int file, const char *name)
     return end_lines(tool, in, name);
 }
 
+/* Take N from the words. Returns how many words it was in, or -1: it is no number. */
+static int take_number(int argc, char **argv)
+{
+    if (argc < 2 || argv[1][0] != '-' || !argv[1][1])
+        return 0;
+    int words = strcmp(argv[1], "-n") ? 1 : 2;
+    const char *number = argv[1] + (argv[1][1] == 'n' ? 2 : 1);
+    if (words == 2)
+        number = argc > 2 ? argv[2] : "";
+    most = number_of(number);
+    return most < 0 ? -1 : words;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc > 1 && argv[1][0] == '-' && argv[1][1]) {
-        most = atol(argv[1] + 1);
-        argv[1] = argv[0];
-        argv++;
-        argc--;
-    }
-    return printed(argv[0], with_each(argc, argv, begin));
+    int words = take_number(argc, argv);
+    if (words < 0)
+        return complain(argv[0], argv[1]);
+    argv[words] = argv[0];
+    return printed(argv[0], with_each(argc - words, argv + words, begin));
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,17 @@ static inline int complain(const char *tool, const char *what)
 {
     fprintf(stderr, "%s: %s: %s\n", tool, what, strerror(errno));
     return 1;
+}
+
+/* Returns the number that a word is, or -1, and errno says that it is none. */
+static inline long number_of(const char *word)
+{
+    char *end;
+    errno = 0;
+    long number = strtol(word, &end, 10);
+    if (end == word || *end || number < 0)
+        errno = EINVAL;
+    return errno ? -1 : number;
 }
 
 /* What was printed is written. Returns `result`, or 1 if that failed, which is said. */
