@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from amalgam import paths, proc
+from amalgam import paths, plugin
 from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
@@ -63,8 +63,7 @@ def counted_rows(ctx: Context) -> list[Row]:
 
 def kernel_path(ctx: Context, system: str) -> dict[str, list[int]]:
     """For each kind of way out, the counts from #VMEXIT to VMRUN that came up in at least nine of ten samples."""
-    plugin, found = ctx.file("vmexits.so"), ctx.file(f"vmexits-{system.split('.')[0]}")
-    proc.run(["gcc", "-shared", "-fPIC", "-O2", "-o", plugin, ctx.folder / "vmexits.c"], "compiling the plugin")
+    counter, found = plugin.built("vmexits", ctx.folder), ctx.file(f"vmexits-{system.split('.')[0]}")
 
     def quit_board(board: Board) -> None:
         board.kernel.send("quit\n")
@@ -79,7 +78,7 @@ def kernel_path(ctx: Context, system: str) -> dict[str, list[int]]:
         "exits",
         600,
         ask=quit_board,
-        extra=["-plugin", f"{plugin},out={found},kernel={first}:{end}", "-d", "plugin", "-D", "/dev/null"],
+        extra=["-plugin", f"{counter},out={found},kernel={first}:{end}", "-d", "plugin", "-D", "/dev/null"],
     )
     counts: dict[str, list[int]] = {}
     for line in found.read_text(encoding="ascii").splitlines():

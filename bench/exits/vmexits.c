@@ -6,28 +6,14 @@
  * `kernel=FIRST:END` says where the kernel's text is (our guests have no code there).  The counter is bumped once a
  * translated block; VMRUN ends a block, so it is exact there.  The interface is QEMU's plugin API, version 1.
  */
+#include "tcg_plugin.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-typedef uint64_t plugin_id;
-void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, void (*cb)(plugin_id, struct qemu_plugin_tb *));
-void qemu_plugin_register_atexit_cb(plugin_id id, void (*cb)(plugin_id, void *), void *data);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, int add_u64, void *counter, uint64_t by);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, void (*cb)(unsigned, void *), int flags,
-                                            void *data);
+#define MAX 4096
 
-#define EXPORT __attribute__((visibility("default")))
-#define MAX    4096
-
-EXPORT int qemu_plugin_version = 1;
+PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 
 static const struct kind {
     const char *name;
@@ -68,7 +54,7 @@ static void on_vmrun(unsigned cpu, void *unused)
     last = NULL;
 }
 
-static void translate(plugin_id id, struct qemu_plugin_tb *tb)
+static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
     size_t n = qemu_plugin_tb_n_insns(tb);
@@ -88,7 +74,7 @@ static void translate(plugin_id id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void finish(plugin_id id, void *unused)
+static void finish(qemu_plugin_id_t id, void *unused)
 {
     (void)id, (void)unused;
     FILE *f = fopen(path, "w");
@@ -99,7 +85,7 @@ static void finish(plugin_id id, void *unused)
         fclose(f);
 }
 
-EXPORT int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv)
+PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
 {
     (void)info;
     if (argc < 2 || strncmp(argv[0], "out=", 4) ||

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from amalgam import artifacts, paths, proc
+from amalgam import artifacts, paths, plugin
 from amalgam.benches import Context, Row, module
 from amalgam.board.board import Board
 from amalgam.board.machine import Machine
@@ -81,8 +81,7 @@ def ways(ctx: Context) -> list[Row]:
 
 def change(ctx: Context) -> Row:
     """What of a way out and back is the change itself: of page tables, descriptors, task state, and registers."""
-    plugin, found = ctx.file("visits.so"), ctx.file("visits")
-    proc.run(["gcc", "-shared", "-fPIC", "-O2", "-o", plugin, ctx.folder / "visits.c"], "compiling the plugin")
+    counter, found = plugin.built("visits", ctx.folder), ctx.file("visits")
     found.unlink(missing_ok=True)
     ctx.kernel(SHAPE)
     at = symbols(paths.kernel_elf(SHAPE))
@@ -95,7 +94,7 @@ def change(ctx: Context) -> Row:
         board.kernel.send("quit\n")
         board.wait(60)
 
-    words = f"{plugin},out={found},from={vectors[0]}:{vectors[1]},into={place['leave'] - 1}"  # its IRET
+    words = f"{counter},out={found},from={vectors[0]}:{vectors[1]},into={place['leave'] - 1}"  # its IRET
     words += "".join(f",change={a}:{b}" for a, b in ranges)
     run_guest(ctx, "costs.yaml", DONE, "costs", 300, ask=quit_board, extra=["-plugin", words, "-d", "plugin", "-D", "/dev/null"])
     times: Counter[int] = Counter()

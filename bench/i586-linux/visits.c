@@ -10,28 +10,16 @@
  * A visit begins with an instruction in `from`, which is a range of `change`, and ends with the one at `into`. The
  * interface is QEMU's plugin API, version 1.
  */
+#include "tcg_plugin.h"
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-typedef uint64_t plugin_id;
-void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, void (*cb)(plugin_id, struct qemu_plugin_tb *));
-void qemu_plugin_register_atexit_cb(plugin_id id, void (*cb)(plugin_id, void *), void *data);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, void (*cb)(unsigned, void *), int flags,
-                                            void *data);
-
-#define EXPORT __attribute__((visibility("default")))
 #define MOST   4096
 #define RANGES 4
 
-EXPORT int qemu_plugin_version = 1;
+PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 
 struct range {
     uint64_t first, end;
@@ -79,7 +67,7 @@ static void on_end(unsigned cpu, void *unused)
     all = changing = 0;
 }
 
-static void translate(plugin_id id, struct qemu_plugin_tb *tb)
+static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
@@ -96,7 +84,7 @@ static void translate(plugin_id id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void finish(plugin_id id, void *unused)
+static void finish(qemu_plugin_id_t id, void *unused)
 {
     (void)id, (void)unused;
     FILE *f = fopen(path, "w");
@@ -116,7 +104,7 @@ static int parse(const char *text, struct range *r)
     return !*end;
 }
 
-EXPORT int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv)
+PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
 {
     (void)info;
     for (int i = 0; i < argc; i++) {
