@@ -4,35 +4,15 @@
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
-import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from amalgam.paths import ROOT
+from documents import blocks, section, typed
 
 pytestmark = pytest.mark.usefixtures("one_board")
 
 RUN = "./amalgam run mine.yaml"
-BLOCK = re.compile(r"(?:^ {7}.*\n|(?<=\n)\n(?= {7}))+", re.MULTILINE)
-
-
-def section(page: str, heading: str) -> str:
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    return re.split(r"^##", re.split(rf"^##+ {heading}\n", text, flags=re.MULTILINE)[1], maxsplit=1, flags=re.MULTILINE)[0]
-
-
-def blocks(text: str) -> Iterator[str]:
-    """What a reader types: indented by seven."""
-    yield from (textwrap.dedent(block).strip("\n") + "\n" for block in BLOCK.findall(text))
-
-
-def typed(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in `folder`, with this checkout's ./amalgam."""
-    words = [str(ROOT / "amalgam") if word == "./amalgam" else word for word in shlex.split(command)]
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=500, check=False)
 
 
 def write(block: str, folder: Path) -> bool:

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from amalgam.paths import ROOT
+from documents import compiled
 from manycores import BOARDS, KERNELS
 
 pytestmark = pytest.mark.beside
@@ -65,16 +63,8 @@ def test_without_servers_each_function_says_so(running) -> None:
 
 
 def test_the_first_service_of_the_document_runs_as_written(running, tmp_path: Path) -> None:
-    text = (ROOT / "docs/servers.md").read_text(encoding="utf-8")
-    section = re.split(r"^## ", text.split("\n## Your first service over 4 clusters\n")[1], maxsplit=1, flags=re.MULTILINE)[0]
-    program, compiles, system, runs = (
-        textwrap.dedent(block) for block in re.findall(r"(?:^ {7}.*\n|(?<=\n)\n(?= {7}))+", section, re.MULTILINE)
-    )
-    (tmp_path / "app.c").write_text(program, encoding="utf-8")
-    command, *words = compiles.split()
-    assert command == "./amalgam"
-    assert subprocess.run([ROOT / "amalgam", *words, "-Werror"], cwd=tmp_path, check=False).returncode == 0
-    assert runs.strip() == "./amalgam run mine.yaml"
+    system, runs = compiled("servers.md", "Your first service over 4 clusters", tmp_path)
+    assert runs == ["./amalgam run mine.yaml"]
     with running(yaml.safe_load(system)) as started:
         for me, name in enumerate(started.names):
             if me:
