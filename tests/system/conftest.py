@@ -88,7 +88,7 @@ def running(
     with turn(wanted.icount or beside(node)):
         images.busy = True
         try:
-            with wanted.board([d.name for d in made.domains], logs_of(node)) as board:
+            with wanted.board(made.speakers, logs_of(node)) as board:
                 yield board
         finally:
             images.busy = False

@@ -260,7 +260,7 @@ def slow_board(images: Any, system: dict[str, Any], folder: Path) -> Iterator[tu
         return [*machine.command(), "-monitor", "none", *machine.channels(human, channel)]
 
     try:
-        with turn(True), Board(launch, [d.name for d in made.domains]) as board:
+        with turn(True), Board(launch, made.speakers) as board:
             yield board, line
     finally:
         line.close()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from amalgam.cli import describe
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.ui import say, working
 
 if TYPE_CHECKING:
@@ -41,13 +40,13 @@ def run(args: argparse.Namespace) -> int:
     from amalgam.board.echo import echo_consoles
     from amalgam.board.machine import machine_for
     from amalgam.board.monitor import await_monitor, command, health
-    from amalgam.system.compile import compile_system, locate_pc, shape_of
+    from amalgam.system.compile import compile_system, kernel_of, locate_pc
 
     path = locate_pc(args.system, "monitor")
     with working(f"building {args.system}") as progress:
-        build_kernel(shape_of(path), progress)
+        kernel_of(path, progress)
         system, image = compile_system(path, progress)
-    with machine_for(system, image).board([d.name for d in system.domains]) as board:
+    with machine_for(system, image).board(system.speakers) as board:
         if not args.lines:
             echo_consoles(board)
         await_monitor(board, args.timeout)

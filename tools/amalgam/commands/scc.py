@@ -81,7 +81,7 @@ def run_merge(args: argparse.Namespace) -> int:
         assert isinstance(machine, SccMachine)
         if machine.doorbell:
             raise UserError(f"{paths.shown(path)} is of the board scc-fleet", "say 'board: scc', and boot with --fleet", 2)
-        about = {"system": path.stem, "domains": [domain.name for domain in system.domains]}
+        about = {"system": path.stem, "domains": system.speakers}
         made = merge(machine, about, args.folder)
     images = {controller: paths.shown(image_path(args.folder, controller)) for controller in CONTROLLERS}
     if args.json:

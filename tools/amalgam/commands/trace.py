@@ -13,7 +13,6 @@ from pathlib import Path
 from amalgam import paths
 from amalgam.cli import describe
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.ui import table, working
 
 
@@ -53,13 +52,13 @@ def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
     from amalgam.board.board import Board
     from amalgam.board.machine import machine_for
     from amalgam.board.monitor import await_monitor, command
-    from amalgam.system.compile import compile_system, locate_pc, shape_of
+    from amalgam.system.compile import compile_system, kernel_of, locate_pc
 
     path = locate_pc(args.system, "trace")
     with working(f"tracing {args.system}") as progress:
-        build_kernel(shape_of(path), progress)
+        kernel_of(path, progress)
         system, image = compile_system(path, progress)
-        names = [d.name for d in system.domains]
+        names = system.speakers
         with Board(machine_for(system, image), names) as board:
             progress("booting")
             await_monitor(board, args.timeout)

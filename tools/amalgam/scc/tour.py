@@ -71,7 +71,7 @@ def visit(stop: Stop, progress: Progress, folder: Path = FOLDER) -> Seen:
     machine.icount = True
     machine.extra += coherence.options(out, *CHECKED)
     progress(f"48 kernels run {stop.system}")
-    with Board(machine, [d.name for d in system.domains], keep=folder / "logs") as board:
+    with Board(machine, system.speakers, keep=folder / "logs") as board:
         board[stop.domain].expect(stop.last, PATIENCE)
         if stop.ends:
             board.kernel.expect("power off", PATIENCE)
