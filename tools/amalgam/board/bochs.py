@@ -88,6 +88,7 @@ class BochsPc(Machine):
 
     ips: int = 50_000_000  # instructions in a second of its clock, which the TSC counts
 
+    ERRORS = "report"  # in its log
     REFUSES = (Refusal(("icount", "core", "gdb"), "--icount, --core and --gdb go with boards of QEMU", "leave them out"),)
 
     def configuration(self, made: Path, iso: Path, folder: Path, port: int) -> str:
@@ -103,7 +104,7 @@ class BochsPc(Machine):
             "iso": iso,
             "folder": folder,
             "port": port,
-            "errors": "ignore" if model in WITHOUT_VM_CR or isinstance(self, BochsIntel) else "report",  # each exit of a guest is a line
+            "errors": "ignore" if model in WITHOUT_VM_CR else self.ERRORS,  # each exit of a guest is a line
         }
         return CONFIGURATION.format_map(words)
 
@@ -127,6 +128,8 @@ class BochsIntel(BochsPc):
     """The board bochs-intel. Short timers of guests need a fast clock: with a slow one they take all of the time."""
 
     ips: int = 250_000_000
+
+    ERRORS = "ignore"  # each exit of a guest is a line
 
 
 @dataclass
