@@ -27,7 +27,7 @@ def prepared(args: argparse.Namespace) -> tuple[Any, Started]:
     with working(f"building {args.system}") as progress:
         kernel_of(path, progress)
         system, image = compile_system(path, progress, change=held if args.core else None)
-        machine: Started = machine_for(system, image)
+        machine = machine_for(system, image)
         machine.refuse(system, args)
         machine.take(args, progress)
     return system, machine

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from amalgam import kconfig, paths, proc
 from amalgam.board import cards
@@ -24,7 +24,11 @@ from amalgam.ui import Progress
 
 if TYPE_CHECKING:
     from amalgam.board.board import Board
+    from amalgam.board.fleet import Fleet
+    from amalgam.board.manycore import Manycore
     from amalgam.board.nodes import NodesBoard
+    from amalgam.system.clusters.model import ClusterSystem
+    from amalgam.system.partition.model import PartitionSystem
 
 PROGRAM = "qemu-system-x86_64"
 PACKAGE = "qemu-system-x86"
@@ -163,7 +167,14 @@ FAMILIES = {
 }
 
 
-def machine_for(system: Any, image: Path | None) -> Any:
-    """The machine that a system of any family asks for: a Started."""
+@overload
+def machine_for(system: System, image: Path | None) -> Machine: ...
+@overload
+def machine_for(system: PartitionSystem, image: Path) -> Fleet: ...
+@overload
+def machine_for(system: ClusterSystem, image: Path) -> Manycore: ...
+def machine_for(system: Any, image: Path | None) -> Started:
+    """The machine that a system asks for, by its board's family."""
     module, name = FAMILIES[system.board.family]
-    return getattr(importlib.import_module(module), name).of(system, image)
+    machine: Started = getattr(importlib.import_module(module), name).of(system, image)
+    return machine

@@ -7,6 +7,8 @@ import contextlib
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from types import TracebackType
+from typing import Self
 
 from amalgam.board.console import Console, ConsoleError
 from amalgam.board.line import Line
@@ -21,6 +23,14 @@ class Speakers(ABC):
         self.names = list(names)
         self._send_lock = threading.Lock()
         self.consoles = {i: Console(name, self._writer(i), self.ended) for i, name in [*enumerate(names), (KERNEL, "kernel")]}
+
+    @abstractmethod
+    def __enter__(self) -> Self:
+        """Start the board."""
+
+    @abstractmethod
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        """End it."""
 
     @abstractmethod
     def line_of(self, source: int) -> Line | None:

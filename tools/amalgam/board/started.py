@@ -7,7 +7,7 @@ import argparse
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from amalgam.errors import UserError
 from amalgam.ui import Progress
@@ -29,9 +29,13 @@ NO_CORE = Refusal(("core",), "--core goes with systems that have processes on a 
 
 
 class Started(ABC):
-    """Every kind has the fields icount, gdb and extra."""
+    """What every kind has."""
 
-    REFUSES: tuple[Refusal, ...] = ()
+    icount: bool  # its clock counts instructions
+    gdb: bool  # it waits for a debugger
+    extra: list[str]  # more words for its emulator
+
+    REFUSES: ClassVar[tuple[Refusal, ...]] = ()
     GDB_NOTE = ""  # what a person has to know beside the lines of debuggers()
 
     @classmethod

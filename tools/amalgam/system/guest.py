@@ -153,7 +153,7 @@ def ring1_system(args: argparse.Namespace, kernel: str) -> dict[str, object]:
     if not memory:
         raise UserError(f"--memory {args.memory} is not allowed", "use a size, e.g. 16M", 2)
     native = Native(Path(kernel).read_bytes()).native()
-    devices = [{"type": "uart"}, {"type": "pc"}] if native else []
+    devices: list[dict[str, object]] = [{"type": "uart"}, {"type": "pc"}] if native else []
     if args.disk:
         devices.append({"type": "block", "image": existing(args.disk, "--disk")})
     domain: dict[str, object] = {
