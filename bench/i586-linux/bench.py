@@ -23,19 +23,10 @@ DONE = "costs: done"
 GAP = re.compile(r"^gap (\d+)\s*$", re.MULTILINE)
 GAPS = 100
 CODE = 0xFFC00000  # kernel/arch/x86/para/layout.h: PARA_CODE
-# rows of guests/ring1/costs.c, and what the paper has of the kind
+# rows of guests/ring1/costs.c
 WAYS = (
-    ("hypercall", None),
-    ("cpuid", None),
-    ("trap", None),
-    ("port", None),
-    ("yield", None),
-    ("load-cr3", None),
-    ("shadow-miss", None),
-    ("shadow-miss-write", None),
-    ("guest-fault", None),
-    ("interrupt", None),
-    ("interrupt-to-handler", None),
+    *("hypercall", "cpuid", "trap", "port", "yield", "load-cr3", "shadow-miss", "shadow-miss-write", "guest-fault"),
+    *("interrupt", "interrupt-to-handler"),
 )
 # rows of guests/linux586/costs.c, the least of how many samples, the paper's figures (ratio to a guest under Linux)
 CALLS = (
@@ -76,7 +67,7 @@ def ways(ctx: Context) -> list[Row]:
     """Rows of guests/ring1/costs.c."""
     found = run_guest(ctx, "costs.yaml", DONE, "costs", 300)
     how = f"{found.how}: median of {SAMPLES} seen by the guest"
-    return [Row(name, found.need(name, SAMPLES).mid, UNIT, paper, None, how) for name, paper in WAYS]
+    return [Row(name, found.need(name, SAMPLES).mid, UNIT, how=how) for name in WAYS]
 
 
 def change(ctx: Context) -> Row:
