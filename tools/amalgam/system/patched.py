@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Mapping
 from pathlib import Path
 
 from amalgam import api_para, x86code
@@ -32,12 +33,13 @@ class Native:
         self.code = 0  # bytes
         if self.ours or not self.linux:
             return
+        stands = {s["of"]: (s["opcode"], s.get("second")) for s in api_para.load()["stand_ins"]}
         for offset, size in sections(image):
             self.code += size
-            self.scan(offset, image[offset : offset + size])
+            self.scan(offset, image[offset : offset + size], stands)
 
-    def scan(self, offset: int, code: bytes) -> None:
-        stands = {s["of"]: (s["opcode"], s.get("second")) for s in api_para.load()["stand_ins"]}
+    def scan(self, offset: int, code: bytes, stands: Mapping[int, tuple[int, int | None]]) -> None:
+        """`stands`: what stands for an opcode, and the byte behind the opcode if not all of its instructions are meant."""
         taken = {opcode for opcode, _ in stands.values()}
         for start, at, _ in x86code.sweep(code):
             op, following = code[at], code[at + 1 : at + 2]
