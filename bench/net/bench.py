@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from amalgam.benches import Context, Row
+from amalgam.board.cards import WIRE
 from amalgam.counted import Run, run_guest
 from amalgam.drawing import pyplot
 
@@ -18,7 +19,6 @@ ROWS = {
 }
 BOARDS = {"": "card.yaml", "-i586": "card-i586.yaml"}
 LOTS, BYTES = 8, 1 << 20
-WIRE = "wire"  # both cards of a board on one wire
 FRAMES = 100_000
 PRIORITIES = {"below": 4, "equal": 8, "above": 12}  # of the server's threads; what computes beside them has 8
 ROUNDS = 200
