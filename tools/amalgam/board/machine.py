@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from amalgam import kconfig, paths, proc
+from amalgam import paths, proc
 from amalgam.board import cards
 from amalgam.board.debugger import GDB_PORT, typed
 from amalgam.board.seeds import seed
@@ -68,7 +68,7 @@ class Machine(Started):
         )
         machine.serial_ports = board.serial_ports
         machine.cards = driven.cards(system)
-        machine.seeded = board.family == "pc" and kconfig.has(system.shape(), "SEED")
+        machine.seeded = board.family == "pc" and system.kernel_has("SEED")
         machine.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(driven.highest(system, "virtio-blk"))]
         return machine
 
