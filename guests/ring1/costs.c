@@ -62,7 +62,7 @@ static void calls(void)
     MEASURE("trap", __asm__ volatile("mov %%cr2, %%eax" ::: "eax"));
     MEASURE("port", __asm__ volatile("inb $0x61, %%al" ::: "eax"));
     MEASURE("load-cr3", amalgam_load_cr3(AMALGAM_SHARED(AMALGAM_SHARE_CR3), 1, 1));
-    MEASURE("yield", amalgam_call(0x414d0001, 0, 0, 0));
+    MEASURE("yield", amalgam_call(YIELD, 0, 0, 0));
 }
 
 /* A page that the processor has not, though the guest's tables have it; and one that they have not. */

@@ -10,8 +10,7 @@
 #define STEPS      24u
 #define CODE       (USER + 0x40000) /* where code of random bytes goes, pages that programs may use */
 #define CODE_BYTES 256u
-#define YIELD      0x414d0001u /* kernel/api/calls.yaml */
-#define AWAY       400000u     /* ticks after which code that does not end is left */
+#define AWAY       400000u /* ticks after which code that does not end is left */
 
 static uint32_t seed, step_number, ended[64];
 static void *resume[5];

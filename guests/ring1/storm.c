@@ -57,7 +57,7 @@ static void one(unsigned kind)
     case 6: spread(); break;
     case 7: __asm__ volatile("inb $0x61, %%al; ud2" ::: "eax"); break;
     case 8: amalgam_timer(1); break;
-    default: amalgam_call(0x414d0001, 0, 0, 0); break; /* yield, of kernel/api/calls.yaml */
+    default: amalgam_call(YIELD, 0, 0, 0); break;
     }
 }
 

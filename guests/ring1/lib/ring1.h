@@ -15,6 +15,8 @@
 #define EAGAIN 11
 #define EINVAL 22
 
+#define YIELD 0x414d0001u /* of kernel/api/calls.yaml, as all guests have it */
+
 struct trap {
     uint32_t es, ds, edi, esi, ebp, unused, ebx, edx, ecx, eax, vector, error, eip, cs, flags, esp, ss;
 };
