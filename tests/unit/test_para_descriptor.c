@@ -7,42 +7,24 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <errors.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include "para.h"
+#include "para_ram.h"
 
-#define RAM      (1u << 20)
 #define TABLE    0x1000u
 #define FLAT     0x00cf93000000ffffull /* data of ring 0 */
 #define FLAT_ANY 0x00cff3000000ffffull /* of ring 3 */
 #define CODE_ANY 0x00cffb000000ffffull
 
-static u8 *ram;
 static struct para_state state;
 static struct para_regs regs;
-static struct stage2 memory;
 static struct hal_vcpu v = { .state = &state, .regs = &regs, .memory = &memory, .cr0 = 0x11 };
-
-void *page_alloc(void) { return calloc(1, PAGE_SIZE); }
-void page_free(void *page) { free(page); }
 
 static int setup(void **unused)
 {
-    ram = mmap(NULL, RAM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-    assert_true(ram != MAP_FAILED);
-    assert_int_equal(stage2_init(&memory), 0);
-    assert_int_equal(stage2_map(&memory, 0, (unsigned long)ram, RAM, S2_WRITE), 0);
+    ram_begin();
     para_drop(&v, false);
     memset(&state, 0, sizeof(state));
     memset(&regs, 0, sizeof(regs));
-    return 0;
-}
-
-static int teardown(void **unused)
-{
-    munmap(ram, RAM);
-    stage2_free(&memory);
     return 0;
 }
 
@@ -127,10 +109,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_descriptor_is_code_or_data_of_ring_1_or_3_or_nothing),
-        cmocka_unit_test_setup_teardown(a_table_is_copied_clean_and_only_as_far_as_its_limit, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_a_register_names_stays_until_another_comes, setup, teardown),
-        cmocka_unit_test_setup_teardown(threads_get_data_of_ring_3_only, setup, teardown),
-        cmocka_unit_test_setup_teardown(only_code_and_stack_of_ring_3_are_returned_to, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_table_is_copied_clean_and_only_as_far_as_its_limit, setup, ram_end),
+        cmocka_unit_test_setup_teardown(what_a_register_names_stays_until_another_comes, setup, ram_end),
+        cmocka_unit_test_setup_teardown(threads_get_data_of_ring_3_only, setup, ram_end),
+        cmocka_unit_test_setup_teardown(only_code_and_stack_of_ring_3_are_returned_to, setup, ram_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

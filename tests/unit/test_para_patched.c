@@ -7,46 +7,27 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <errors.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include "para.h"
+#include "para_ram.h"
 
-#define RAM   (1u << 20)
 #define CODE  0x1000u
 #define STACK 0x2000u
 #define IF    0x200u
 
-static u8 *ram;
 static struct para_state state;
 static struct para_regs regs;
-static struct stage2 memory;
 static u32 shared[1024];
 static struct hal_vcpu v = { .state = &state, .regs = &regs, .memory = &memory, .shared = shared, .cr0 = 0x11 };
 static unsigned cpuids;
 
 /* What the files stand on. */
 const u8 para_code[1], para_int80[1], para_int80_end[1];
-void *page_alloc(void) { return calloc(1, PAGE_SIZE); }
-void page_free(void *page) { free(page); }
 void para_cpuid(struct hal_vcpu *of) { cpuids++; }
 
 static int setup(void **unused)
 {
-    ram = mmap(NULL, RAM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-    assert_true(ram != MAP_FAILED);
-    assert_int_equal(stage2_init(&memory), 0);
-    assert_int_equal(stage2_map(&memory, 0, (unsigned long)ram, RAM, S2_WRITE), 0);
-    state.gdt[2] = 0x00cfbb000000ffffull; /* code of ring 1; code and data of ring 3 */
-    state.gdt[14] = 0x00cffb000000ffffull;
-    state.gdt[15] = 0x00cff3000000ffffull;
-    return 0;
-}
-
-static int teardown(void **unused)
-{
-    munmap(ram, RAM);
-    stage2_free(&memory);
+    ram_begin();
+    ram_descriptors(&state);
     return 0;
 }
 
@@ -127,5 +108,5 @@ int main(void)
         cmocka_unit_test(what_cannot_be_done_has_changed_nothing),
         cmocka_unit_test(only_the_second_byte_makes_it_cpuid),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, ram_end);
 }

@@ -14,10 +14,8 @@
 #include <cmocka.h>
 #include <errors.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include "para.h"
+#include "para_ram.h"
 
-#define RAM          (1u << 20)
 #define DIRECTORIES  10u /* more than spaces */
 #define TABLES       4u  /* shared by all directories: two of programs, two of the kernel's half */
 #define PAGES        80u /* of each table that the guest uses */
@@ -28,10 +26,8 @@
 #define FOR_SOFTWARE 0xe00u /* bits of an entry that no processor looks at */
 
 static const u32 places[TABLES] = { 1, 5, 768, 1022 };
-static u8 *ram;
 static struct hal_vcpu v;
 static struct shadow shadow;
-static struct stage2 memory;
 static u32 shared_page[1024];
 static shadow_page *pages;
 /* What a page's entry was since it was invalidated, by directory; more than SEEN: anything. */
@@ -39,9 +35,6 @@ static struct seen {
     u32 n, entry[SEEN];
 } seen[DIRECTORIES][TABLES][PAGES];
 static u32 seed;
-
-void *page_alloc(void) { return calloc(1, PAGE_SIZE); }
-void page_free(void *page) { free(page); }
 
 static u32 random_below(u32 n)
 {
@@ -187,11 +180,9 @@ static void load(void)
 
 static int setup(void **state)
 {
-    ram = mmap(NULL, RAM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    ram_begin();
     pages = calloc(SHADOW_PAGES, PAGE_SIZE);
-    assert_true(ram != MAP_FAILED && pages);
-    assert_int_equal(stage2_init(&memory), 0);
-    assert_int_equal(stage2_map(&memory, 0, (unsigned long)ram, RAM, S2_WRITE), 0);
+    assert_non_null(pages);
     const u32 fixed[SHADOW_FIXED] = { 1, 1, 3, 3 };
     shadow_init(&shadow, pages, 0x10000000, fixed);
     v = (struct hal_vcpu){ .shared = shared_page, .shadow = &shadow, .memory = &memory, .cr0 = PAGED };
@@ -207,10 +198,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    munmap(ram, RAM);
-    stage2_free(&memory);
     free(pages);
-    return 0;
+    return ram_end(state);
 }
 
 static void no_entry_grants_what_the_guests_tables_do_not(void **state)
