@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "blocks.h"
+#include "dice.h"
 
 #ifndef FLUSHES
 #define FLUSHES 1 /* 0: the disk forgets to, for a test of this test */
@@ -30,7 +31,6 @@ static uint8_t seen[SECTORS][BLOCKS_SECTOR]; /* what a read gets */
 static bool pending[SECTORS];
 static unsigned left; /* writes until the cut */
 static bool off;
-static unsigned long long dice;
 
 /* A file is absent (version 0), or its text follows from its name, its version and its length. */
 struct state {
@@ -39,12 +39,6 @@ struct state {
 static struct state now[FILES], next[FILES]; /* when the last change had returned, and when the one under way has */
 static struct amalgam_disk disk;
 static unsigned cut_number;
-
-static unsigned roll(unsigned n)
-{
-    dice = dice * 6364136223846793005ull + 1442695040888963407ull;
-    return (unsigned)(dice >> 33) % n;
-}
 
 static void fail(const char *what, int n)
 {
@@ -212,7 +206,7 @@ int main(int argc, char **argv)
 {
     unsigned cuts = argc > 1 ? (unsigned)atoi(argv[1]) : 200, within = 0;
     lfs_t fs;
-    dice = argc > 2 ? (unsigned long long)atoi(argv[2]) : 1;
+    dice = argc > 2 ? (uint64_t)atoi(argv[2]) : 1;
     disk = (struct amalgam_disk){ .by = &by, .first = FIRST, .blocks = BLOCKS - FIRST };
     blocks_configure(&disk);
     left = ~0u;

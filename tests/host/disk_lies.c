@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "blocks.h"
+#include "dice.h"
 #include "tree.h"
 
 #define BLOCKS 32u
@@ -25,7 +26,6 @@ static struct amalgam_disk disk;
 static lfs_t lfs;
 static struct disk_tree tree;
 static struct fs_account client;
-static unsigned long long dice;
 static unsigned number, left, mounted, walked, used;
 static bool fails; /* reads and writes do, now and then */
 
@@ -39,12 +39,6 @@ _Noreturn void disk_impossible(void)
 }
 
 static const struct p9_tree *const calls = &disk_tree_calls;
-
-static unsigned roll(unsigned n)
-{
-    dice = dice * 6364136223846793005ull + 1442695040888963407ull;
-    return (unsigned)(dice >> 33) % n;
-}
 
 static uint8_t *place(uint64_t at, uint32_t n)
 {
@@ -182,7 +176,7 @@ static void use(void)
 int main(int argc, char **argv)
 {
     unsigned disks = argc > 1 ? (unsigned)atoi(argv[1]) : 1000;
-    dice = argc > 2 ? (unsigned long long)atoi(argv[2]) : 1;
+    dice = argc > 2 ? (uint64_t)atoi(argv[2]) : 1;
     disk = (struct amalgam_disk){ .by = &by, .blocks = BLOCKS };
     blocks_configure(&disk);
     make();

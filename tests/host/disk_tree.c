@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "blocks.h"
+#include "dice.h"
 #include "tree.h"
 
 #define BLOCKS  4096u
@@ -26,7 +27,6 @@ static lfs_t lfs;
 static struct disk_tree on_disk;
 static struct fs in_memory;
 static struct fs_account client = { .most = SLOTS };
-static unsigned long long dice;
 static unsigned operation, busy;
 
 /* What both have found. */
@@ -54,12 +54,6 @@ static int flush_blocks(void *driver) { return 0; }
 static const struct blocks_driver by = { read_blocks, write_blocks, flush_blocks };
 
 static uint64_t now(void) { return 7; }
-
-static unsigned roll(unsigned n)
-{
-    dice = dice * 6364136223846793005ull + 1442695040888963407ull;
-    return (unsigned)(dice >> 33) % n;
-}
 
 static void same(const char *what, long long memory, long long on)
 {
@@ -329,7 +323,7 @@ static void step(void)
 int main(int argc, char **argv)
 {
     unsigned operations = argc > 1 ? (unsigned)atoi(argv[1]) : 2000;
-    dice = argc > 2 ? (unsigned long long)atoi(argv[2]) : 1;
+    dice = argc > 2 ? (uint64_t)atoi(argv[2]) : 1;
     disk = (struct amalgam_disk){ .by = &by, .blocks = BLOCKS };
     blocks_configure(&disk);
     same("fs", 0, fs_begin(&in_memory, NULL, now));

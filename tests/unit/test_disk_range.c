@@ -12,6 +12,7 @@
 #include <amalgam/blocks.h>
 
 #include "../../user/drivers/virtio-blk.h"
+#include "dice.h"
 #include "range.h"
 
 #define ROUNDS  20000
@@ -29,17 +30,10 @@ static struct {
     bool is_range, is_of_disk, valid;
 } handle;
 static bool sent;
-static unsigned held; /* handles that have come and are not closed: the one number is all of them */
+static unsigned held;  /* handles that have come and are not closed: the one number is all of them */
 static unsigned sends; /* handles that a client sends while its last one is taken */
 static bool pending;
 static unsigned reads, writes;
-static uint64_t dice = 34;
-
-static uint32_t roll(uint32_t n)
-{
-    dice = dice * 6364136223846793005ull + 1442695040888963407ull;
-    return (uint32_t)(dice >> 33) % n;
-}
 
 /* The disk carries out what the head says, and only then is checked where that is. */
 static void carry_out(uint32_t n)
@@ -221,5 +215,6 @@ int main(void)
         cmocka_unit_test(who_sends_handles_without_end_holds_up_nobody),
         cmocka_unit_test(no_question_of_a_hostile_holder_reaches_a_neighbours_sectors),
     };
+    dice = 34;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../../user/drivers/virtio-blk.h"
+#include "dice.h"
 
 #define ROUNDS      20000
 #define MS          1000000ull
@@ -27,13 +28,6 @@ static unsigned calls, offered;
 static bool pending, masked, always_interrupts, fails;
 static enum answer answer;
 static uint32_t length, head; /* of the request: bytes that may be written; the number of its first piece */
-static uint64_t dice = 34;
-
-static uint32_t roll(uint32_t n)
-{
-    dice = dice * 6364136223846793005ull + 1442695040888963407ull;
-    return (uint32_t)(dice >> 33) % n;
-}
 
 static int64_t submit(uint32_t how, uint32_t offset, uint32_t n)
 {
@@ -152,5 +146,6 @@ int main(void)
         cmocka_unit_test(a_read_that_is_shorter_than_it_says_is_an_error),
         cmocka_unit_test(each_request_to_a_disk_that_lies_ends),
     };
+    dice = 34;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
