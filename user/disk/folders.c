@@ -7,7 +7,6 @@
 
 #include "tree.h"
 
-#define FOLDER_MODE  0755u                    /* of one without attributes */
 #define ENTRIES_MOST (AMALGAM_DISK_BLOCK / 8) /* of a block: each takes two words at least */
 
 int disk_make_folder(struct fs *fs, struct fs_node *from, const char *name, unsigned mode)
@@ -168,7 +167,7 @@ static int begin_reading(struct disk_node *n)
     n->reads = calloc(1, sizeof *n->reads);
     if (!n->reads)
         return -ENOMEM;
-    int error = (int)disk_error(lfs_dir_open(n->tree->lfs, n->reads, *n->path ? n->path : "/"));
+    int error = (int)disk_error(lfs_dir_open(n->tree->lfs, n->reads, disk_lfs_path(n->path)));
     if (error) {
         free(n->reads);
         n->reads = NULL;

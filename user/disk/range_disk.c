@@ -27,10 +27,9 @@ static bool meet(struct range_disk *r)
             p9_tunnel_drain(r->tunnel);
             p9_link_meet(&r->link);
         }
-        bool met = p9_link_met(&r->link);
-        if (met)
+        if (p9_link_met(&r->link))
             return true;
-        p9_tunnel_sleep(&r->link, &r->tunnel, met, deadline);
+        p9_tunnel_sleep(&r->link, &r->tunnel, false, deadline);
         if ((uint64_t)amalgam_clock() >= deadline)
             return false;
     }
@@ -42,8 +41,7 @@ static struct range_answer *ask(struct range_disk *r)
     struct p9_link *l = &r->link;
     p9_link_put(l);
     while (!p9_link_there(l, 1)) {
-        bool met = p9_link_met(l);
-        int64_t result = met ? p9_tunnel_sleep(l, &r->tunnel, met, AMALGAM_NEVER) : -AMALGAM_EPIPE;
+        int64_t result = p9_link_met(l) ? p9_tunnel_sleep(l, &r->tunnel, true, AMALGAM_NEVER) : -AMALGAM_EPIPE;
         if (result && result != -AMALGAM_EINTR) {
             r->up = false;
             return NULL;

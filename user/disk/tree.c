@@ -7,8 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define FILE_MODE   0644u
-#define FOLDER_MODE 0755u
+#define FILE_MODE 0644u /* of one without attributes */
 
 int64_t disk_error(int64_t error)
 {
@@ -59,7 +58,8 @@ uint32_t disk_number(const char *path)
     return hash;
 }
 
-struct disk_node *disk_known(const struct disk_tree *t, const char *path)
+/* Returns what somebody has found at a path, or NULL. */
+static struct disk_node *known(const struct disk_tree *t, const char *path)
 {
     struct disk_node *n = t->nodes;
     while (n && (n->gone || strcmp(n->path, path) != 0))
@@ -67,12 +67,13 @@ struct disk_node *disk_known(const struct disk_tree *t, const char *path)
     return n;
 }
 
-void disk_touch(struct disk_node *n)
+static void put_time(struct disk_attributes *is, uint64_t mtime)
 {
-    uint64_t now = n->tree->fs.now();
-    n->is.mtime[0] = (uint32_t)now;
-    n->is.mtime[1] = (uint32_t)(now >> 32);
+    is->mtime[0] = (uint32_t)mtime;
+    is->mtime[1] = (uint32_t)(mtime >> 32);
 }
+
+void disk_touch(struct disk_node *n) { put_time(&n->is, n->tree->fs.now()); }
 
 struct disk_node *disk_make(struct disk_tree *t, const char *path, bool folder, unsigned mode)
 {
@@ -92,14 +93,14 @@ struct disk_node *disk_make(struct disk_tree *t, const char *path, bool folder, 
 int disk_find(struct disk_tree *t, const char *path, struct disk_node **node)
 {
     struct lfs_info info;
-    struct disk_node *n = disk_known(t, path);
+    struct disk_node *n = known(t, path);
     if (n) {
         n->held++;
         *node = n;
         return 0;
     }
     disk_bound(t);
-    int error = (int)disk_error(lfs_stat(t->lfs, *path ? path : "/", &info));
+    int error = (int)disk_error(lfs_stat(t->lfs, disk_lfs_path(path), &info));
     if (error)
         return error;
     bool folder = info.type == LFS_TYPE_DIR;
@@ -108,7 +109,7 @@ int disk_find(struct disk_tree *t, const char *path, struct disk_node **node)
         return -ENOMEM;
     struct disk_attributes is;
     n->size = folder ? 0 : info.size;
-    if (lfs_getattr(t->lfs, *path ? path : "/", ATTRIBUTES, &is, sizeof is) == (lfs_ssize_t)sizeof is) {
+    if (lfs_getattr(t->lfs, disk_lfs_path(path), ATTRIBUTES, &is, sizeof is) == (lfs_ssize_t)sizeof is) {
         n->is = is; /* what lies on the disk says no other kind */
         n->is.mode = (folder ? S_IFDIR : S_IFREG) | (is.mode & 07777);
     }
@@ -189,7 +190,7 @@ static int64_t read_no_link(const struct fs_node *node, char *to, size_t n)
 static int set_attributes(struct disk_node *n, struct disk_attributes is)
 {
     disk_bound(n->tree);
-    int error = (int)disk_error(lfs_setattr(n->tree->lfs, *n->path ? n->path : "/", ATTRIBUTES, &is, sizeof is));
+    int error = (int)disk_error(lfs_setattr(n->tree->lfs, disk_lfs_path(n->path), ATTRIBUTES, &is, sizeof is));
     if (!error)
         n->is = is;
     return error;
@@ -215,10 +216,8 @@ static int set_times(struct fs *fs, struct fs_node *node, uint64_t atime, uint64
         return -ENOENT;
     if (mtime == FS_OMIT)
         return 0;
-    mtime = mtime == FS_NOW ? fs->now() : mtime;
     struct disk_attributes is = n->is;
-    is.mtime[0] = (uint32_t)mtime;
-    is.mtime[1] = (uint32_t)(mtime >> 32);
+    put_time(&is, mtime == FS_NOW ? fs->now() : mtime);
     return set_attributes(n, is);
 }
 

@@ -19,10 +19,11 @@
 #include "../p9/tree.h"
 #include "blocks.h"
 
-#define OPEN_SHARE 16u        /* files that a client has open at once */
-#define PATH_MOST  512u       /* bytes of a path with its end; "/NAME...", the root's is "" */
-#define GAP_MOST   (1u << 20) /* bytes of zeros that one call writes */
-#define ATTRIBUTES 0x41       /* littlefs' number of ours */
+#define OPEN_SHARE  16u        /* files that a client has open at once */
+#define PATH_MOST   512u       /* bytes of a path with its end; "/NAME...", the root's is "" */
+#define GAP_MOST    (1u << 20) /* bytes of zeros that one call writes */
+#define ATTRIBUTES  0x41       /* littlefs' number of ours */
+#define FOLDER_MODE 0755u      /* of one without attributes */
 
 /* As they lie on the disk. */
 struct disk_attributes {
@@ -61,6 +62,9 @@ struct disk_tree {
 static inline struct disk_node *disk_node(const struct fs_node *node) { return (struct disk_node *)(uintptr_t)node; }
 static inline struct disk_tree *disk_tree(struct fs *fs) { return (struct disk_tree *)fs; }
 
+/* A path as littlefs has it. */
+static inline const char *disk_lfs_path(const char *path) { return *path ? path : "/"; }
+
 /* Begin calls of littlefs' that together read no block more often than this. */
 static inline void disk_bound(const struct disk_tree *t) { blocks_bound(t->lfs->cfg, 16); }
 
@@ -70,8 +74,6 @@ int64_t disk_error(int64_t error);
 /* Write the path of a name in a folder, which may be "." or "..". Returns 0, -ENAMETOOLONG or -ENOENT: the folder is
  * gone. */
 int disk_path(const struct disk_node *folder, const char *name, char path[PATH_MOST]);
-/* Returns what somebody has found at a path, or NULL. */
-struct disk_node *disk_known(const struct disk_tree *t, const char *path);
 /* Find what is at a path. Returns 0 with the node held, or an error. */
 int disk_find(struct disk_tree *t, const char *path, struct disk_node **node);
 /* Returns a node of that path, held, with attributes of something new; NULL: no memory. */
