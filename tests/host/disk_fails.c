@@ -5,40 +5,20 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "blocks.h"
 #include "tree.h"
 
 #define BLOCKS 64u
-#define KEPT   3   /* bytes that the disk has */
-#define LOST   900 /* and those that it does not take */
+#include "disk_memory.h"
 
-static uint8_t bytes[BLOCKS * AMALGAM_DISK_BLOCK];
-static bool broken;
+#define KEPT 3   /* bytes that the disk has */
+#define LOST 900 /* and those that it does not take */
+
 static struct amalgam_disk disk;
 static lfs_t lfs;
 static struct disk_tree tree;
 static struct fs_account client = { .most = OPEN_SHARE };
 static struct fs_node *file;
-
-static int read_blocks(void *driver, uint64_t at, void *to, uint32_t n)
-{
-    memcpy(to, bytes + at, n);
-    return 0;
-}
-
-static int write_blocks(void *driver, uint64_t at, const void *from, uint32_t n)
-{
-    if (broken)
-        return -1;
-    memcpy(bytes + at, from, n);
-    return 0;
-}
-
-static int flush_blocks(void *driver) { return 0; }
-
-static const struct blocks_driver by = { read_blocks, write_blocks, flush_blocks };
 
 static uint64_t now(void) { return 7; }
 

@@ -9,19 +9,18 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "blocks.h"
 #include "dice.h"
 #include "tree.h"
 
-#define BLOCKS  4096u
+#define BLOCKS 4096u
+#include "disk_memory.h"
+
 #define SLOTS   12u
 #define LONGEST 20000u
 #define ANEW    400u /* operations */
 
-static uint8_t bytes[BLOCKS * AMALGAM_DISK_BLOCK];
 static struct amalgam_disk disk;
 static lfs_t lfs;
 static struct disk_tree on_disk;
@@ -36,22 +35,6 @@ static struct slot {
 } slots[SLOTS];
 
 static const struct p9_tree *const a = &p9_memory, *const b = &disk_tree_calls;
-
-static int read_blocks(void *driver, uint64_t at, void *to, uint32_t n)
-{
-    memcpy(to, bytes + at, n);
-    return 0;
-}
-
-static int write_blocks(void *driver, uint64_t at, const void *from, uint32_t n)
-{
-    memcpy(bytes + at, from, n);
-    return 0;
-}
-
-static int flush_blocks(void *driver) { return 0; }
-
-static const struct blocks_driver by = { read_blocks, write_blocks, flush_blocks };
 
 static uint64_t now(void) { return 7; }
 
