@@ -5,7 +5,6 @@
  * is no such file.
  */
 #include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -15,8 +14,7 @@
 
 struct paths {
     char path[PATH_MOST]; /* what was followed so far */
-    char **found;
-    size_t n, room;
+    struct names found;
     bool full; /* no memory */
 };
 
@@ -42,22 +40,6 @@ static bool matches(const char *pattern, size_t n, const char *name)
     while (pattern < end && *pattern == ANY_TEXT)
         pattern++;
     return pattern == end;
-}
-
-static void add(struct paths *p)
-{
-    if (p->n == p->room) {
-        size_t room = p->room ? 2 * p->room : 16;
-        char **more = realloc(p->found, room * sizeof *more);
-        p->full |= !more;
-        if (!more)
-            return;
-        p->found = more;
-        p->room = room;
-    }
-    p->found[p->n] = strdup(p->path);
-    p->full |= !p->found[p->n];
-    p->n += p->found[p->n] != NULL;
 }
 
 static bool append(struct paths *p, const char *text, size_t n)
@@ -99,32 +81,18 @@ static void follow(struct paths *p, const char *rest)
         rest += n;
     }
     if (!*rest && !stat(p->path, &s))
-        add(p);
+        p->full |= !names_add(&p->found, p->path);
     p->path[used] = '\0';
 }
 
-static int in_order(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
 bool has_pattern(const char *text, size_t n) { return memchr(text, ANY_TEXT, n) || memchr(text, ANY_CHARACTER, n); }
 
-char **find_paths(const char *pattern, size_t *n)
+struct names find_paths(const char *pattern)
 {
     struct paths p = { 0 };
     follow(&p, pattern);
-    if (p.full) {
-        free_paths(p.found, p.n);
-        p.found = NULL;
-        p.n = 0;
-    }
-    if (p.n)
-        qsort(p.found, p.n, sizeof *p.found, in_order);
-    *n = p.n;
+    if (p.full)
+        names_free(&p.found);
+    names_sort(&p.found);
     return p.found;
-}
-
-void free_paths(char **found, size_t n)
-{
-    while (n)
-        free(found[--n]);
-    free(found);
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "names.h"
+
 #define WORDS 128
 #define TEXT  4096
 
@@ -29,9 +31,8 @@ bool is_operator(const char *word);
 #define ANY_TEXT      '\x01'
 #define ANY_CHARACTER '\x02'
 bool has_pattern(const char *text, size_t n);
-/* Returns the paths that a pattern describes, *n of them, in order; NULL: none, or no memory. */
-char **find_paths(const char *pattern, size_t *n);
-void free_paths(char **found, size_t n);
+/* Returns the paths that a pattern describes, in order, or none if there is no memory; names_free() frees them. */
+struct names find_paths(const char *pattern);
 
 extern int status;   /* $?: of the last command */
 extern bool leaving; /* `exit` was said: nothing more is run */

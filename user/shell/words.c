@@ -117,24 +117,24 @@ static bool put_word(struct cut *c)
 static void replace_pattern(struct cut *c, struct words *w)
 {
     char *word = (char *)(uintptr_t)w->word[w->n - 1];
-    size_t n = 0, length = (size_t)(c->end - 1 - word);
+    size_t length = (size_t)(c->end - 1 - word);
     bool is_redirected =
         w->n > 1 && is_operator(w->word[w->n - 2]) && w->word[w->n - 2] != PIPE && w->word[w->n - 2] != ERROR_TO_OUT;
     if (!has_pattern(word, length))
         return;
-    char **found = is_redirected ? NULL : find_paths(word, &n);
-    for (size_t i = 0; i < n && !c->full; i++) {
+    struct names found = is_redirected ? (struct names){ 0 } : find_paths(word);
+    for (size_t i = 0; i < found.n && !c->full; i++) {
         if (i)
             w->word[w->n++] = c->end;
         else
             c->end = word;
-        put_text(c, found[i]);
+        put_text(c, found.name[i]);
         put(c, '\0');
-        c->full |= w->n == WORDS && i + 1 < n;
+        c->full |= w->n == WORDS && i + 1 < found.n;
     }
-    for (char *at = word; !n && *at; at++)
+    for (char *at = word; !found.n && *at; at++)
         *at = *at == ANY_TEXT ? '*' : *at == ANY_CHARACTER ? '?' : *at;
-    free_paths(found, n);
+    names_free(&found);
 }
 
 static bool ends_pipeline(const char *operator)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ls [-l] [FOLDER...] - names what a folder has, in order; -l: with kinds and sizes. */
 #include <dirent.h>
-#include <stdlib.h>
 
+#include "../names.h"
 #include "tool.h"
-
-static int in_order(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static int is_shown(const struct dirent *d) { return d->d_name[0] != '.'; }
 
@@ -18,34 +16,11 @@ static void show(const char *path, const char *name, int is_long)
         printf("%c %8ld %s\n", S_ISDIR(s.st_mode) ? 'd' : '-', (long)s.st_size, name);
 }
 
-struct names {
-    char **name;
-    size_t n, room;
-};
-
-/* Returns 0, or -1: no memory. */
-static int add(struct names *to, const char *name)
-{
-    if (to->n == to->room) {
-        size_t room = to->room ? 2 * to->room : 64;
-        char **more = realloc(to->name, room * sizeof *more);
-        if (!more)
-            return -1;
-        to->name = more;
-        to->room = room;
-    }
-    to->name[to->n] = strdup(name);
-    if (!to->name[to->n])
-        return -1;
-    to->n++;
-    return 0;
-}
-
 static int gather(DIR *d, struct names *to)
 {
     struct dirent *e;
     while (errno = 0, (e = readdir(d)))
-        if (is_shown(e) && add(to, e->d_name))
+        if (is_shown(e) && !names_add(to, e->d_name))
             return -1;
     return errno ? -1 : 0;
 }
@@ -67,15 +42,13 @@ static int list(const char *folder, int is_long)
     if (gather(d, &all))
         result = complain("ls", folder);
     closedir(d);
-    if (all.n)
-        qsort(all.name, all.n, sizeof *all.name, in_order);
+    names_sort(&all);
     for (size_t i = 0; i < all.n; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", folder, all.name[i]);
         show(path, all.name[i], is_long);
-        free(all.name[i]);
     }
-    free(all.name);
+    names_free(&all);
     return result;
 }
 
