@@ -6,24 +6,17 @@
  * quota: what the files of each client may take, with K or M behind it; without it as much as there is.
  */
 #include <amalgam/file_server.h>
-#include <amalgam/tunnel.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TUNNELS 16
+#define PROGRAM "fileserver"
+#include "tunnels.h"
 
 static uint64_t quota = UINT64_MAX;
 static bool read_only;
-static int ended[TUNNELS];
 
-static void *serve(void *index)
-{
-    unsigned n = (unsigned)(uintptr_t)index;
-    ended[n] = amalgam_files_serve(n, quota, read_only);
-    return index;
-}
+static int serve_tunnel(unsigned tunnel) { return amalgam_files_serve(tunnel, quota, read_only); }
 
 static bool read_argument(const char *text)
 {
@@ -40,22 +33,11 @@ static bool read_argument(const char *text)
 
 int main(int argc, char **argv)
 {
-    pthread_t thread[TUNNELS];
-    unsigned n = 0;
     for (int i = 1; i < argc; i++)
         if (!read_argument(argv[i])) {
             printf("fileserver: '%s' is no argument; there are quota=BYTES and read-only\n", argv[i]);
             return 2;
         }
-    for (struct amalgam_tunnel t; n < TUNNELS && !amalgam_tunnel_open(n, &t); n++)
-        if (pthread_create(&thread[n], NULL, serve, (void *)(uintptr_t)n)) {
-            printf("fileserver: no thread for tunnel %u: give it one for each, and one\n", n);
-            return 1;
-        }
-    printf("fileserver: serves %u\n", n);
-    for (unsigned i = 0; i < n; i++) {
-        pthread_join(thread[i], NULL);
-        printf("fileserver: tunnel %u ended with %d\n", i, -ended[i]);
-    }
-    return n ? 0 : 1;
+    unsigned n = tunnels_end(0);
+    return serve_tunnels(0, n) && n ? 0 : 1;
 }

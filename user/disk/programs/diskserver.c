@@ -8,26 +8,19 @@
  * range: the disk is a range that another process serves at the first tunnel (blockserver.c).
  */
 #include <amalgam/disk.h>
-#include <amalgam/tunnel.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TUNNELS 16
+#define PROGRAM "diskserver"
+#include "../../programs/tunnels.h"
 
 static struct amalgam_disk disk;
 static struct amalgam_disk_tree *tree;
 static lfs_t fs;
 static bool read_only, formats, ranged;
-static int ended[TUNNELS];
 
-static void *serve(void *index)
-{
-    unsigned n = (unsigned)(uintptr_t)index;
-    ended[n] = amalgam_disk_serve(tree, n, read_only);
-    return index;
-}
+static int serve_tunnel(unsigned tunnel) { return amalgam_disk_serve(tree, tunnel, read_only); }
 
 /* Returns whether both blocks are zero where a file system would begin. */
 static bool is_empty(void)
@@ -64,8 +57,6 @@ static bool begin(void)
 
 int main(int argc, char **argv)
 {
-    pthread_t thread[TUNNELS];
-    unsigned n = 0;
     for (int i = 1; i < argc; i++) {
         read_only |= !strcmp(argv[i], "read-only");
         formats |= !strcmp(argv[i], "format");
@@ -75,16 +66,6 @@ int main(int argc, char **argv)
         printf("diskserver: diskserver [format] [read-only] [range]\n");
         return 1;
     }
-    n = ranged;
-    for (struct amalgam_tunnel t; n < TUNNELS && !amalgam_tunnel_open(n, &t); n++)
-        if (pthread_create(&thread[n], NULL, serve, (void *)(uintptr_t)n)) {
-            printf("diskserver: no thread for tunnel %u: give it one for each, and one\n", n);
-            return 1;
-        }
-    printf("diskserver: serves %u\n", n - ranged);
-    for (unsigned i = ranged; i < n; i++) {
-        pthread_join(thread[i], NULL);
-        printf("diskserver: tunnel %u ended with %d\n", i, -ended[i]);
-    }
-    return n > ranged ? 0 : 1;
+    unsigned end = tunnels_end(ranged);
+    return serve_tunnels(ranged, end) && end > ranged ? 0 : 1;
 }
