@@ -46,6 +46,16 @@ static void sleep_ms(uint64_t ms)
         answer_;                                                                                                       \
     })
 
+/* Repeat a call until the name is there. */
+#define FOUND(call)                                                                                                    \
+    ({                                                                                                                 \
+        int found_;                                                                                                    \
+        uint64_t end_ = now() + WAIT_NS;                                                                               \
+        while ((found_ = ANSWER(call)) == -ENOENT && now() < end_)                                                     \
+            sleep_ms(20);                                                                                              \
+        found_;                                                                                                        \
+    })
+
 static const char *name_of(int of)
 {
     static char name[2][24];
@@ -78,13 +88,8 @@ static void alone(void)
 static void meet(void)
 {
     MUST(ANSWER(nanvix_name_link(node, name_of(node))) == 0);
-    for (int of = 0; of < clusters; of++) {
-        int found;
-        uint64_t until = now() + WAIT_NS;
-        while ((found = ANSWER(nanvix_name_lookup(name_of(of)))) == -ENOENT && now() < until)
-            sleep_ms(20);
-        MUST(found == of);
-    }
+    for (int of = 0; of < clusters; of++)
+        MUST(FOUND(nanvix_name_lookup(name_of(of))) == of);
 }
 
 static void check_calls(void)
@@ -96,16 +101,6 @@ static void check_calls(void)
     MUST(ANSWER(nanvix_name_heartbeat()) == 0);
     MUST(__nanvix_name_setup() == 0);
 }
-
-/* Repeat a call until the name is there. */
-#define FOUND(call)                                                                                                    \
-    ({                                                                                                                 \
-        int found_;                                                                                                    \
-        uint64_t until_ = now() + WAIT_NS;                                                                             \
-        while ((found_ = (call)) == -EAGAIN || (found_ == -ENOENT && now() < until_))                                  \
-            sleep_ms(20);                                                                                              \
-        found_;                                                                                                        \
-    })
 
 static const char *named(const char *what, int of)
 {
