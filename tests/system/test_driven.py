@@ -59,7 +59,7 @@ def test_a_program_pings_by_a_driver_in_another_process_that_is_killed(boot: Any
     dice = random.Random(SEED)
     with boot(system(board, driver=dict(DRIVER), gateway=pings) | {"channels": FRAMES}) as running:
         await_monitor(running)
-        says(running, "gateway", r"gateway: 16 of 16 pings answered")
+        said(running, "gateway", r"gateway: 16 of 16 pings answered")
         for _ in range(3):
             time.sleep(dice.random() / 4)
             command(running, "restart driver")
