@@ -9,7 +9,6 @@ def test_something(boot):
 from __future__ import annotations
 
 import os
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,10 +23,10 @@ from amalgam.iso import make_iso
 from amalgam.kernel import build_kernel
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.model import System
+from last_words import logs_of, sections
 from second import on
 from turns import Node, beside, turn
 
-LOGS = paths.BUILD / "test-logs"
 OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")  # another worker's system may have the same name
 Boot = Callable[..., Any]
 
@@ -94,10 +93,6 @@ def running(
             images.busy = False
 
 
-def logs_of(node: Node) -> Path:
-    return LOGS / re.sub(r"[^\w.-]+", "_", node.nodeid.removeprefix("tests/system/")).strip("_")
-
-
 @pytest.fixture
 def boot(images: Images, request: pytest.FixtureRequest) -> Boot:
     """Start a system for one test."""
@@ -119,17 +114,10 @@ def boot_module(images: Images, request: pytest.FixtureRequest) -> Boot:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """A failure shows where the consoles' logs are, and how to run just this test again."""
+    """A failure shows what the board said last, where the consoles' logs are, and how to run just this test again."""
     outcome: Any = yield
     report = outcome.get_result()
     if not report.failed:
         return
     report.sections.append(("again, alone", f"./amalgam test '{item.name}'" + (" -- --full" if item.get_closest_marker("full") else "")))
-    for folder in {logs_of(item), logs_of(item.parent)} if item.parent else {logs_of(item)}:
-        if folder.is_dir():
-            report.sections.append(
-                (
-                    "logs of the board",
-                    "\n".join(str(p.relative_to(paths.ROOT)) for p in sorted((*folder.glob("*.log"), *folder.glob("*.stderr")))),
-                )
-            )
+    report.sections.extend(sections(item))

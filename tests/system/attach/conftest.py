@@ -20,10 +20,10 @@ from amalgam import paths
 from amalgam.artifacts import kernel
 from amalgam.attach.build import build_initrd
 from amalgam.attach.machine import LinuxMachine, linux_machine, quick
+from last_words import logs_of
 from linuxhost import Host
 from turns import beside, turn
 
-LOGS = paths.BUILD / "test-logs" / "attach"
 RELEASES: dict[str, str] = {}
 """The Linux that was booted for each package."""
 
@@ -82,7 +82,7 @@ def boot_linux(linux_on_the_board: Callable[[str], LinuxMachine], linux_package:
             fields["initrd"] = build_initrd(quiet, files, stem, meta)
         machine = LinuxMachine(**(vars(stock) | fields))
         RELEASES[meta] = machine.release
-        logs = LOGS / (stem if meta == kernel.META else f"{stem}-{machine.release}")
+        logs = logs_of(request.node) / ("" if meta == kernel.META else machine.release)
         with turn(machine.icount or beside(request.node)), machine.board(logs) as board:
             host = Host(board)
             assert host.ok("uname -r").strip() == machine.release

@@ -8,7 +8,6 @@ def test_something(clusters):
 from __future__ import annotations
 
 import os
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,11 +20,11 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.machine import machine_for
 from amalgam.system.clusters import compile as clusters_compile
+from last_words import logs_of
 from manycores import Start
 from second import on
 from turns import turn
 
-LOGS = paths.BUILD / "test-logs"
 OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")  # another worker's system may have the same name
 
 
@@ -42,8 +41,7 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any
         made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         machine = on(machine_for(made, image), emulator)
         machine.icount, machine.extra = icount, extra or []
-        node = re.sub(r"[^\w.-]+", "_", request.node.nodeid.removeprefix("tests/system/")).strip("_")
-        with turn(shared=icount), machine.board(keep=LOGS / node) as board:
+        with turn(shared=icount), machine.board(keep=logs_of(request.node)) as board:
             yield board
 
     return start

@@ -9,7 +9,6 @@ def test_something(fleet):
 from __future__ import annotations
 
 import os
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,9 +24,9 @@ from amalgam.board.native import NativeBoard
 from amalgam.kernel import build_kernel
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.partition.model import PartitionSystem
+from last_words import logs_of
 from turns import Node, beside, turn
 
-LOGS = paths.BUILD / "test-logs"
 OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")  # another worker's system may have the same name
 
 
@@ -63,10 +62,6 @@ def without_fast(tmp_path_factory: pytest.TempPathFactory) -> Path:
     context = benches.Context("proteus", lambda _text: None, output=tmp_path_factory.mktemp("without"))
     benches.module("proteus", "footprint").built(context, "ppc405", ["fast"])
     return context.file("footprint") / "ppc405-without-fast" / "amalgam.elf"
-
-
-def logs_of(node: Node) -> Path:
-    return LOGS / re.sub(r"[^\w.-]+", "_", node.nodeid.removeprefix("tests/system/")).strip("_")
 
 
 @contextmanager

@@ -85,7 +85,7 @@ class Board(Speakers):
             if self._channel:
                 self._channel.close()
         finally:
-            self._save()
+            self.save()
             self._folder.cleanup()
 
     def _read(self) -> None:
@@ -101,7 +101,8 @@ class Board(Speakers):
         for console in self.consoles.values():
             console.receive(b"")
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Leave the logs as they are by now."""
         if not self._keep:
             return
         self._keep.mkdir(parents=True, exist_ok=True)

@@ -118,7 +118,7 @@ class NodesBoard(Speakers):
             for node in self.nodes.values():
                 self.clear(node)
         finally:
-            self._save()
+            self.save()
             self.release()
             self._folder.cleanup()
 
@@ -158,7 +158,8 @@ class NodesBoard(Speakers):
             with self._hearing:
                 self.kernel.receive(b"".join(line + b"\n" for line in lines))
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Leave the logs as they are by now."""
         if not self._keep:
             return
         self._keep.mkdir(parents=True, exist_ok=True)

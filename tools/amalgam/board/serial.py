@@ -49,7 +49,7 @@ class SerialBoard:
         self._closed.wait(5)
         if self._line:
             self._line.close()
-        self._save()
+        self.save()
         self._folder.cleanup()
 
     def _read(self) -> None:
@@ -60,11 +60,13 @@ class SerialBoard:
         self._closed.set()
         self.console.receive(b"")
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Leave the logs as they are by now."""
         if self._keep:
             self._keep.mkdir(parents=True, exist_ok=True)
             (self._keep / f"{self.console.name}.log").write_text(self.console.text, encoding="utf-8")
-            (self._keep / "stderr.log").write_text(self._said())
+            if self._errors.exists():
+                (self._keep / "stderr.log").write_text(self._said())
 
     def _said(self) -> str:
         """What the emulator itself said."""
