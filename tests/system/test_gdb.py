@@ -78,3 +78,20 @@ def test_a_core_that_wakes_up_too_late_stays_out(boot: Any) -> None:
         time.sleep(2)  # it has come by now
         command(board, "list")
         assert "PANIC" not in board.kernel.text
+
+
+@pytest.mark.skipif(not shutil.which("gdb-multiarch"), reason="gdb-multiarch is not installed: ./amalgam setup")
+@pytest.mark.parametrize("where", ["start", "hart_entry"])
+def test_a_hart_that_the_firmware_lets_go_too_early_is_still_the_one_that_was_started(boot: Any, where: str) -> None:
+    """As OpenSBI 1.1 does now and then (docs/riscv.md): without the argument of hart_start, and where the first hart began. gdb does it each time."""
+    port = free_ports(1)
+    with boot("virt", icount=True, extra=["-gdb", f"tcp:127.0.0.1:{port}", "-S"]) as board:
+        words = ["gdb-multiarch", "-batch", "-nx", paths.kernel_elf("virt"), "-ex", f"target remote 127.0.0.1:{port}"]
+        words += ["-ex", "set $load = 0x80200000 - (unsigned long)&image_start"]
+        for _ in range(2):
+            words += ["-ex", "tbreak *((unsigned long)&hart_entry + $load)", "-ex", "continue", "-ex", "set $a1 = 0"]
+            words += ["-ex", f"set $pc = (unsigned long)&{where} + $load"]
+        done = subprocess.run([*words, "-ex", "detach"], capture_output=True, text=True, timeout=120 * SCALE, check=False)
+        assert done.stdout.count("Temporary breakpoint") >= 2, done.stdout + done.stderr
+        said(board, "kernel", "Amalgam, 3 cores", 20)
+        assert board.kernel.text.count("time: 10000 kHz") == 1

@@ -2,9 +2,13 @@
 /*
  * entry.S - from the firmware to C. Translation is off.
  *
- * a0 holds the hart's number. a1 holds the device tree (the hart that boots) or the core's record (the others). a2 counts
- * the starts before this one where the tree says that, and a3 is FRESH where memory is zero (docs/boards.md). See SBI
- * specification 1.0, 9.1, and for the first hart RISC-V Linux' boot protocol.
+ * Of the hart that boots: a0 holds its number, a1 the device tree, a2 counts the starts before this one where the tree
+ * says that, a3 is FRESH where memory is zero (docs/boards.md). See SBI specification 1.0, 9.1, and RISC-V Linux' boot
+ * protocol.
+ *
+ * OpenSBI before 1.3 lets a hart go before it has stored where to, and with what (docs/riscv.md): that hart may come to
+ * `start`, as the first one did. So who finds that another hart was here is one that smp_start() starts, and a started
+ * hart takes its record from there.
  *
  * A page fault turns to virtual addresses: stvec holds the virtual address of the next code, and the instruction after
  * the write of satp is not mapped.
@@ -21,6 +25,10 @@ start:
 
     .section .init.text, "ax"
 boot:
+    lla t0, begun
+    li t1, 1
+    amoswap.w t1, t1, (t0)
+    bnez t1, hart_entry
     csrw sie, zero
     csrw sscratch, zero
     mv s0, a0
@@ -58,7 +66,8 @@ first_virtual:
 hart_entry:
     csrw sie, zero
     csrw sscratch, zero
-    mv s1, a1
+    fence rw, rw                /* smp_starting was stored before the call that let this hart go */
+    LOAD s1, smp_starting
     LOAD a0, kernel_satp
     lla t3, hart_virtual
     j enable
@@ -86,5 +95,10 @@ enable:
     .balign WORD
 link_address:
     WORD_VALUE image_start
+
+    .data                       /* not bss, which is cleared when the first hart is past it */
+    .balign 4
+begun:
+    .word 0
 
     .section .note.GNU-stack, "", @progbits

@@ -23,7 +23,7 @@ void trap_entry(void); /* cpu/traps.S */
 
 #define PATIENCE_NS 10000000000ull
 
-static struct cpu *starting;
+struct cpu *smp_starting; /* the core whose hart is expected; entry.S reads it */
 
 /* Harts whose registers lie in one page follow each other: it is mapped once. */
 static __init_text void give_bell(struct cpu *c, paddr_t bell)
@@ -45,14 +45,14 @@ static __init_text bool hart_start(struct cpu *c)
     if (!stack)
         return false;
     c->arch.start_sp = stack + HAL_STACK_SIZE;
-    __atomic_store_n(&starting, c, __ATOMIC_RELEASE);
-    long err = sbi_hart_start(c->arch.hart, virt_to_phys((const void *)hart_entry), (unsigned long)c);
+    __atomic_store_n(&smp_starting, c, __ATOMIC_RELEASE);
+    long err = sbi_hart_start(c->arch.hart, virt_to_phys((const void *)hart_entry), 0);
     if (err) {
         printk("smp: the firmware does not start hart %llu: error %d\n", (u64)c->arch.hart, (int)err);
         return false;
     }
     ticks_t end = time_after(PATIENCE_NS);
-    while (__atomic_load_n(&starting, __ATOMIC_ACQUIRE)) {
+    while (__atomic_load_n(&smp_starting, __ATOMIC_ACQUIRE)) {
         if (time_now() >= end) {
             printk("smp: hart %llu does not answer: left out\n", (u64)c->arch.hart);
             return false;
@@ -76,7 +76,7 @@ __init_text void hart_main(struct cpu *c)
     traps_init();
     time_init_hart();
     fpu_init_hart();
-    __atomic_store_n(&starting, NULL, __ATOMIC_RELEASE);
+    __atomic_store_n(&smp_starting, NULL, __ATOMIC_RELEASE);
     core_start(c->id);
 }
 
