@@ -124,6 +124,8 @@ static __init_text int create_vcpus(struct vm *vm)
 
 static __init_text int vm_create(struct domain *d)
 {
+    if (!vm_is_here(d))
+        return 0;
     struct vm *vm = page_alloc();
     if (!vm)
         return -ENOMEM;

@@ -68,7 +68,10 @@ struct sys_device {
 
 /* A VM's part of its record. */
 struct sys_vm {
-    u64 entry;                /* raw: load and entry address */
+    union {
+        u64 entry; /* raw: load and entry address */
+        u64 ues;   /* linux32 on an SCC, whose kernels all have this table: bit n: a guest runs on core n; else 0 */
+    };
     u16 kernel, initrd, acpi; /* payload indices or SYS_NONE; acpi is copied to 0xf0000 */
     u16 reserved;
     u8 boot; /* enum sys_boot */

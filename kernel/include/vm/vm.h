@@ -79,6 +79,11 @@ int vm_add_memory(struct vm *vm, gpa_t gpa, u64 size);
  */
 void vm_quiesce(struct vm *vm);
 
+/* --- here.c, here_all.c ------------------------------------------------------------------- */
+/* Returns whether this kernel runs the guest. Else only other kernels of the board do, which have the same system: its
+ * operations become those of a domain that stops at once. When a domain is created. */
+bool vm_is_here(struct domain *d);
+
 /* --- vm_destroy.c ------------------------------------------------------------------------- */
 /* domain_ops.destroy */
 void vm_destroy(struct domain *d) __optional;

@@ -20,6 +20,7 @@ from amalgam.board.debugger import GDB_PORT
 from amalgam.board.machine import PACKAGE, Machine
 from amalgam.board.seeds import seed
 from amalgam.errors import UserError
+from amalgam.system.model import System
 from amalgam.system.units import MIB
 
 CORES = 48
@@ -72,11 +73,13 @@ def life_number(load: int) -> int:
     return (load - 1) % LIFE_MASK + 1
 
 
-def information(core: int, entries: Sequence[int], chosen: Sequence[int], system_size: int, khz: int, doorbell: int, life: int) -> bytes:
-    """struct scc_info up to its seed: images that are kept have none. `life` counts the loads of the core's memory from 1 on: no kernel has
+def information(
+    core: int, entries: Sequence[int], chosen: Sequence[int], system: tuple[int, int], khz: int, doorbell: int, life: int
+) -> bytes:
+    """struct scc_info up to its seed: images that are kept have none. `system` is where its image lies, and its size. `life` counts the loads of the core's memory from 1 on: no kernel has
     the number of the one before (docs/lives.md)."""
     bits = sum(1 << number for number in chosen)
-    head = (MAGIC, core, bits & 0xFFFFFFFF, bits >> 32, SLICE, SYSTEM if system_size else 0, system_size, khz)
+    head = (MAGIC, core, bits & 0xFFFFFFFF, bits >> 32, SLICE, *system, khz)
     return struct.pack("<8I256I3I", *head, *entries, doorbell, START_PAGE, life_number(life))
 
 
@@ -102,8 +105,15 @@ class SccMachine(Machine):
     other: dict[int, Path] = field(default_factory=dict)
     start_up: Path | None = None
     loaded: bool = False
+    at_end: bool = False  # the system image lies at the end of a core's memory: what is before it is one piece, for a guest
     doorbell: int = 0
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-scc-"))
+
+    @classmethod
+    def of(cls, system: System, image: Path | None) -> SccMachine:
+        machine = super().of(system, image)
+        machine.at_end = system.kernel_has("VM")
+        return machine
 
     def __post_init__(self) -> None:
         self.memory = BOARD_MEMORY  # a system says how much one core has
@@ -152,8 +162,9 @@ class SccMachine(Machine):
     def pieces(self, core: int, life: int = 1) -> list[Piece]:
         """Everything that lies in a core's memory when it leaves reset."""
         size = self.image.stat().st_size if self.image else 0
-        entries = lut(self.own(core))
-        start = directory(entries) + information(core, entries, self.chosen, size, 1_000_000 if self.icount else 0, self.doorbell, life)
+        at = SLICE - size if self.at_end else SYSTEM
+        entries, khz, system = lut(self.own(core)), 1_000_000 if self.icount else 0, (at if size else 0, size)
+        start = directory(entries) + information(core, entries, self.chosen, system, khz, self.doorbell, life)
         kernel = self.other.get(core, self.kernel.with_name("amalgam.bin"))
         pieces = [Piece("start-up information", start, DIRECTORY), Piece("kernel", kernel, KERNEL)]
-        return pieces + ([Piece("system image", self.image, SYSTEM)] if self.image else [])
+        return pieces + ([Piece("system image", self.image, at)] if self.image else [])

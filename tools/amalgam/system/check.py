@@ -17,7 +17,7 @@ from amalgam.system.reader import suggest
 from amalgam.system.ring1 import check_ring1, line
 from amalgam.system.source import Diagnostics
 from amalgam.system.spawned import check_spawn
-from amalgam.system.ues import share_chip
+from amalgam.system.ues import check_ues, most_on_a_core, share_chip
 from amalgam.system.units import KIB, MIB, show_size
 
 RAM_HOLE = PC_PLACES.constants["RAM_HOLE"]
@@ -103,6 +103,8 @@ def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"'{domain.name}' is to be booted by {domain.boot.name.lower()}, but guests of the board {system.board.name} are not",
             "leave 'boot' out, or choose another board: guests in ring 1 are booted by linux32, and no others are",
         )
+    if system.board and (system.board.is_scc() or "ues" in domain.at):
+        check_ues(system, domain, diag)
     if domain.boot == Boot.LINUX32:
         check_ring1(domain, diag)
     if domain.boot == Boot.LINUX64 and domain.memory < LINUX_LEAST and "memory" in domain.at:
@@ -186,7 +188,7 @@ def check_memory(system: System, image: int, diag: Diagnostics) -> None:
     """Domains, kernel and the images (as far as they are known) against what the board has."""
     if not system.board or not system.domains:
         return
-    used = sum(d.memory for d in system.domains)
+    used = most_on_a_core(system)
     need = used + system.board.kernel_memory + image
     if need > system.memory:
         mark = system.where("memory") if "memory" in system.at else system.domains[-1].where("memory")

@@ -114,7 +114,7 @@ def pack_vm(system: System, domain: Domain, payloads: Payloads, strings: Strings
     devices = pack_devices(domain, payloads, strings)
     modules = pack_of(domain)
     return VM.pack(
-        domain.entry if domain.boot == Boot.RAW else 0,
+        domain.entry if domain.boot == Boot.RAW else sum(1 << core for core in domain.ues),
         payloads.add(domain.kernel.path if domain.kernel else None),
         payloads.add(modules or (domain.initrd.path if domain.initrd else None)),
         payloads.add(acpi_tables(system, domain)),

@@ -252,6 +252,10 @@ class Board(Placed):
     devices: str = ""  # the same, if processes drive devices of the board
     tasks: str = ""  # and for one with native tasks, whatever else it has; empty: no other one
 
+    def is_scc(self) -> bool:
+        """Whether it is an SCC, where what a system says is about one kernel and each core has one."""
+        return self.family in ("scc", "scc-fleet")
+
     def ring1(self) -> bool:
         """Whether its guests run in ring 1."""
         return self.guests and kconfig.has(self.shape, "PARA")

@@ -67,7 +67,7 @@ def read_native(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
 
 def check_native(system: System, domain: Domain, diag: Diagnostics) -> None:
     """The kernel of its board must have native programs."""
-    if system.board and system.board.shape != "scc":
+    if system.board and not system.board.is_scc():
         diag.error(
             domain.where("kind"),
             f"'{domain.name}' is a native program, but the kernel of the board {system.board.name} (shape {system.board.shape}) has none",

@@ -30,9 +30,9 @@ def read_ues(m: Map) -> list[int]:
 
 
 def check_ues(system: System, domain: Domain, diag: Diagnostics) -> None:
-    """Of a process: only an SCC has them, all if not said, and only core 0 can power it off."""
-    shape = system.board.shape if system.board else "scc"
-    if shape != "scc":
+    """Of a process or a guest: only an SCC has them, all if not said, and only core 0 can power it off."""
+    if system.board and not system.board.is_scc():
+        shape = system.board.shape
         for key in ("ues", "shared", "svm"):
             if key in domain.at:
                 wrong = f"'{key}' is about cores of an SCC, and a board of shape {shape} has none"
@@ -45,6 +45,13 @@ def check_ues(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"core 0 powers the board off, and '{domain.name}' does not run there",
             "add 0 to its 'ues', or leave 'power' out",
         )
+
+
+def most_on_a_core(system: System) -> int:
+    """Bytes of the domains that have their memory from one kernel; of an SCC that of the core with the most."""
+    if not system.board or not system.board.is_scc():
+        return sum(domain.memory for domain in system.domains)
+    return max(sum(domain.memory for domain in system.domains if not domain.ues or core in domain.ues) for core in range(CORES))
 
 
 def at_once(one: Domain, other: Domain) -> bool:

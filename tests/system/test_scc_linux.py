@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Linux 6.1 in ring 1 on cores of an SCC: on core 0 to a shell, on two others to a program, each beside the kernels of 48 cores, whose
+programs compute and talk meanwhile."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from amalgam import paths
+from amalgam.board.board import Board
+from amalgam.board.monitor import command
+from amalgam.board.scc import CORES
+from amalgam.board.shell import await_shell, run_command
+from support import after, listed, said, settled
+
+BOOT = 240
+GUESTS = (5, 46)  # cores of the guest that runs one program
+PARTNERS = (1, 2, 17, 46, 47)  # of ping-pong; one of them has a guest beside it
+
+
+@pytest.fixture(scope="module")
+def board(boot_module: Any) -> Iterator[Board]:
+    made = yaml.safe_load((paths.SYSTEMS / "scc-linux.yaml").read_text(encoding="utf-8"))
+    linux = made["domains"]["linux"]
+    linux["power"] = "domain"
+    run = {"cmdline": "console=hvc0 quiet amalgam.run=uname,-srm", "ues": list(GUESTS), "focus": False, "restart": []}
+    made["domains"]["other"] = linux | run
+    with boot_module(made) as board:
+        said(board, "kernel", rf"scc: all {CORES} kernels are up")
+        await_shell(board["linux"], BOOT)
+        yield board
+
+
+def shell(board: Board, line: str) -> str:
+    text, status = run_command(board["linux"], line, BOOT)
+    assert status == 0, text
+    return text.replace("\r", "")
+
+
+def test_a_shell_answers_on_core_0(board: Board) -> None:
+    assert re.fullmatch(r"Linux 6\.1\.\d+ i586\n", shell(board, "uname -srm"))
+    numbers = sorted(f"{n}\n" for n in range(1, 1001))
+    expected = hashlib.md5("".join(numbers).encode(), usedforsecurity=False).hexdigest()
+    assert expected in shell(board, "seq 1 1000 | LC_ALL=C sort | md5sum")
+
+
+@pytest.mark.parametrize("core", GUESTS)
+def test_each_core_that_the_system_names_has_a_linux_of_its_own(board: Board, core: int) -> None:
+    said(board, "kernel", rf"core {core}: \[other\] Linux 6\.1\.\d+ i586")
+    said(board, "kernel", rf"core {core}: (?:\[\S+\] )?domain other: power-off: the guest powered off", BOOT)
+
+
+def test_no_other_core_has_one(board: Board) -> None:
+    assert listed(board, "other")["end"] == "stopped: it runs on other cores"
+    assert {int(core) for core in re.findall(r"core (\d+): \[other\] init: Linux", board.kernel.text)} <= set(GUESTS)
+    assert not re.search(r"core \d+: \[linux\]", board.kernel.text)
+
+
+def test_programs_of_all_cores_run_beside_them(board: Board) -> None:
+    for core in range(1, CORES):
+        said(board, "kernel", rf"core {core}: (?:\[\S+\] )?domain hello: done: exit status 0")
+    for ue in range(1, len(PARTNERS)):
+        said(board, "kernel", rf"core 1: \[pingpong\] pingpong: UE {ue}, 10 times 32 bytes and back, \d+ ns each way, 0 wrong")
+
+
+def test_mail_between_kernels_is_right_beside_them(board: Board) -> None:
+    command(board, "mail 46 100")
+    said(board, "kernel", r"mail to core 46 and back, 100 times by either: at least \d+ ticks")
+
+
+def test_it_is_stopped_and_starts_again_from_nothing(board: Board) -> None:
+    shell(board, "echo here > /tmp/mark")
+    command(board, "stop linux")
+    assert settled(board, "linux")["end"] == "stopped: by the control console"
+    after(board, "start linux", "linux", "init: Linux", BOOT)
+    await_shell(board["linux"], BOOT)
+    assert "gone" in shell(board, "test -e /tmp/mark || echo gone")
