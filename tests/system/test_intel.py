@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from amalgam.board.monitor import await_monitor, command
+from amalgam.board.monitor import READY, await_monitor, command
 from support import said
 
 pytestmark = pytest.mark.beside
@@ -32,7 +32,14 @@ def small(boot_module: Any) -> Iterator[Any]:
     with boot_module(
         {"system": "intel-small", "board": "bochs-intel", "cores": 1, "memory": "256M", "domains": SMALL}, emulator="bochs"
     ) as b:
+        b.kernel.expect(READY, 60)
+        b.kernel.send("help\n")
         yield b
+
+
+def test_what_is_typed_while_the_kernel_boots_is_answered(small: Any) -> None:
+    """Bochs' I/O APIC ignores an edge at an input that is masked, as a real one does."""
+    said(small, "kernel", r"^Ctrl-\] leaves the control console")
 
 
 def test_a_guest_runs_by_vt_x(small: Any) -> None:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uart.c - COM1 and COM2 as the kernel's ports: an interrupt for each received byte, and one when the FIFO is
- * empty. */
+/* uart.c - COM1 and COM2 as the kernel's ports: an interrupt for each received byte, and one when the FIFO is empty,
+ * from the first uart_irqs() on. */
 #include <arch/cpu.h>
 
 #include "uart.h"
@@ -12,14 +12,15 @@ static bool probed[2];
 
 /*
  * Find and initialize a 16550. Its scratch register keeps a byte; an absent port reads all ones. Then set 115,200 baud,
- * 8 bits, FIFOs enabled and empty; OUT2 in the modem control register enables the interrupt line.
+ * 8 bits, FIFOs enabled and empty; OUT2 in the modem control register enables the interrupt line. The line stays low:
+ * an I/O APIC ignores the edge of an input that is masked (82093AA, 3.2.4), and a line that is high has no other one.
  */
 static bool probe(u16 at)
 {
     static const struct {
         u8 reg, value;
     } writes[] = {
-        { IER, 0 }, { LCR, 0x80 }, { DATA, 1 }, { IER, 0 }, { LCR, 3 }, { FCR, 7 }, { MCR, 0xb }, { IER, 1 },
+        { IER, 0 }, { LCR, 0x80 }, { DATA, 1 }, { IER, 0 }, { LCR, 3 }, { FCR, 7 }, { MCR, 0xb },
     };
     outb(at + SCR, 0x5a);
     if (inb(at + SCR) != 0x5a)

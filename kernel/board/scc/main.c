@@ -76,6 +76,8 @@ __init_text void arch_main(void)
         printk("scc: no I/O APIC routes COM1: the console cannot take input\n");
     else
         console_queue(true);
+    for (unsigned port = 0; port < 2; port++) /* a byte that has come meanwhile interrupts now */
+        hal_console_irqs(port, CONSOLE_IRQ_RX);
     char *stack = hal_stack_alloc(); /* the boot stack has no guard page */
     if (!stack)
         panic("boot: no memory for a stack");
