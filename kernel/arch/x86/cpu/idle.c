@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* idle.c - idles and stops a core. boot/rate.c has another hal_idle(). */
+/* idle.c - idles a core. boot/rate.c has another hal_idle(). */
 #include <arch/cpu.h>
 #include <hal/cpu.h>
 
 /* STI takes effect after the next instruction, so no interrupt comes in between. */
 __optional void hal_idle(void) { __asm__ volatile("sti; hlt; cli" ::: "memory"); }
-
-void hal_halt(void)
-{
-    for (;;)
-        __asm__ volatile("cli; hlt");
-}

@@ -30,7 +30,7 @@ __cold int vmx_enter(void *region, const struct vmx_capability *c)
     return failed ? -EIO : 0;
 }
 
-__init_text void vmx_leave(void)
+__cold void vmx_leave(void)
 {
     __asm__ volatile("vmxoff" ::: "cc", "memory");
     write_cr4(read_cr4() & ~CR4_VMXE);

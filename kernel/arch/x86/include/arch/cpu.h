@@ -49,6 +49,12 @@ static inline void irq_restore(unsigned long flags)
 static inline void irq_window(void) { __asm__ volatile("pushf; popf" ::: "memory", "cc"); }
 
 static inline void cpu_relax(void) { __asm__ volatile("pause" ::: "memory"); }
+/* Stop this core: hal_halt() without what the core may have to leave first. */
+static inline __noreturn void halt_for_good(void)
+{
+    for (;;)
+        __asm__ volatile("cli; hlt");
+}
 static inline unsigned bit_msb32(u32 v)
 {
     u32 r;
