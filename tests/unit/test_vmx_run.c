@@ -167,7 +167,7 @@ static void the_first_entry_is_the_state_after_reset(void **state)
     assert_int_equal(*field(VMCS_GUEST_LDTR_RIGHTS), 0x82);
     assert_int_equal(*field(VMCS_GUEST_CR0), 0x30); /* NE, which the guest does not see */
     assert_int_equal(*field(VMCS_CR0_SHADOW), 0x10);
-    assert_int_equal(*field(VMCS_GUEST_CR4), CR4_VMXE);
+    assert_int_equal(*field(VMCS_GUEST_CR4), CR4_VMXE | CR4_MCE);
     assert_int_equal(*field(VMCS_CR4_SHADOW), 0);
     assert_int_equal(*field(VMCS_GUEST_RFLAGS), 2);
     assert_true(*field(VMCS_PROC_CONTROLS) & VMX_PROC_IO && *field(VMCS_PROC_CONTROLS) & VMX_PROC_DR);
@@ -307,6 +307,30 @@ static void a_write_of_cr0_changes_the_shadow_and_is_executed_again(void **state
     run(by_control);
     run(NULL);
     assert_int_equal(entered.event & 0xff, VEC_GP);
+}
+
+/* A machine check that comes while a guest has cleared it would stop the machine. */
+static void cr4_mce_stays_set_whatever_the_guest_wants(void **state)
+{
+    assert_true(*field(VMCS_GUEST_CR4) & CR4_MCE && *field(VMCS_CR4_MASK) & CR4_MCE);
+    assert_false(*field(VMCS_CR4_SHADOW) & CR4_MCE);
+    for (unsigned i = 0; i < 2; i++) {
+        u64 want = i ? 0 : CR4_MCE;
+        guest[0].regs[RBX] = want | CR4_PAE;
+        qualification = 4 | RBX << 8;
+        run(by_control);
+        run(NULL);
+        assert_true(!entered.event && entered.rip == 0xfff0); /* executed again: it sets CR4.PAE */
+        assert_int_equal(*field(VMCS_CR4_SHADOW), want);
+        assert_true(*field(VMCS_GUEST_CR4) & CR4_MCE);
+        vmx_load_whole(&guest[0]);
+        assert_int_equal(guest[0].cpu.cr4, want);
+    }
+    guest[0].regs[RBX] = CR4_MCE | CR4_VMXE;
+    run(by_control);
+    run(NULL);
+    assert_int_equal(entered.event & 0xff, VEC_GP);
+    assert_int_equal(*field(VMCS_CR4_SHADOW), 0);
 }
 
 static void at_a_port(void)
@@ -685,6 +709,7 @@ int main(void)
         T(each_exit_of_the_manual_is_settled_or_refused_with_words),
         T(what_a_guest_must_not_execute_is_undefined_or_skipped),
         T(a_write_of_cr0_changes_the_shadow_and_is_executed_again),
+        T(cr4_mce_stays_set_whatever_the_guest_wants),
         T(a_port_its_size_and_direction_are_the_hardwares),
         T(rip_wraps_at_the_end_of_a_segment_of_16_bits),
         T(an_undefined_opcode_is_for_the_machine_and_an_nmi_for_the_host),

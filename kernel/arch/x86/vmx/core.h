@@ -20,6 +20,10 @@ _Static_assert(sizeof(struct vmx_core) <= PAGE_SIZE, "its place");
 
 static inline struct vmx_core *vmx_core_of(struct cpu *c) { return (struct vmx_core *)c->arch.host_area[1]; }
 
+/* Bits of CR4 that a guest must not set: all but those from VME to OSXMMEXCPT, UMIP, LA57, FSGSBASE, PCIDE, OSXSAVE,
+ * SMEP, SMAP, PKE. */
+#define CR4_NEVER ~0x771ffful
+
 #define MSR_STAR           0xc0000081u
 #define MSR_KERNEL_GS_BASE 0xc0000102u
 

@@ -77,19 +77,22 @@ static void decode_msr(struct hal_vcpu *v, struct vcpu_exit *e)
 }
 
 /*
- * A write of CR0 that changes a bit of ours, or of CR4 that sets one. The guest gets what it wants of CR0 in the shadow
- * and executes the instruction again, which the processor then finishes with all of its checks and effects (paging on:
- * EFER.LMA, the four entries of PAE).
+ * A write of CR0 or CR4 that changes a bit of ours. The guest gets what it wants in the shadow and executes the
+ * instruction again, which the processor then finishes with all of its checks and effects (paging on: EFER.LMA, the
+ * four entries of PAE). A bit of CR4 that it must not set is reserved.
  */
 static __cold void write_control(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     u64 info = v->qualification = vmread(VMCS_EXIT_QUALIFICATION);
     vmx_load_whole(v);
-    u64 value = *vcpu_gpr(v, info >> 8 & 15);
-    if (info & 0x30 || (info & 15 && (info & 15) != 4))
+    u64 value = *vcpu_gpr(v, info >> 8 & 15) & (guest_code_bits(&v->cpu) == 64 ? ~0ul : ~0u);
+    bool cr4 = (info & 15) == 4;
+    if (info & 0x30 || (info & 15 && !cr4))
         vmx_decode_fault(e, "access to a control register that this kernel did not ask for");
-    else if ((info & 15) == 4 || (value & (CR0_NW | CR0_CD)) == CR0_NW)
+    else if (cr4 ? value & CR4_NEVER : (value & (CR0_NW | CR0_CD)) == CR0_NW)
         general_protection(v);
+    else if (cr4)
+        vmwrite(VMCS_CR4_SHADOW, value & CR4_MCE);
     else
         vmwrite(VMCS_CR0_SHADOW, (vmread(VMCS_CR0_SHADOW) & ~CR0_OURS) | (value & CR0_OURS));
 }

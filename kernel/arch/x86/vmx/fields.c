@@ -12,10 +12,10 @@
 #define CR0_CACHES (3ul << 29) /* CD and NW: an entry does not load them (27.3.2.1) */
 #define UNUSABLE   0x10000u
 
-/* Bits that the guest believes to have: its own are in the shadow. */
+/* Bits that the guest believes to have: its own are in the shadow. MCE stays set: a machine check while it is clear
+ * stops the machine (6.15, interrupt 18), and a guest may be able to cause one. */
 #define CR0_OURS (CR0_NE | CR0_CACHES)
-/* All but those from VME to OSXMMEXCPT, UMIP, LA57, FSGSBASE, PCIDE, OSXSAVE, SMEP, SMAP, PKE. */
-#define CR4_OURS ~0x771ffful
+#define CR4_OURS (CR4_NEVER | CR4_MCE)
 
 /* --- segments: the attributes of AMD-V are bits 40-47 and 52-55 of a descriptor, the rights those of the upper word
  * --- */
@@ -62,7 +62,7 @@ static __cold void store_control(struct hal_vcpu *v)
     vmwrite(VMCS_GUEST_CR0, (cpu->cr0 & ~CR0_CACHES) | CR0_NE);
     vmwrite(VMCS_CR0_SHADOW, cpu->cr0);
     vmwrite(VMCS_GUEST_CR3, cpu->cr3);
-    vmwrite(VMCS_GUEST_CR4, cpu->cr4 | CR4_VMXE);
+    vmwrite(VMCS_GUEST_CR4, cpu->cr4 | CR4_VMXE | CR4_MCE);
     vmwrite(VMCS_CR4_SHADOW, cpu->cr4);
     vmwrite(VMCS_GUEST_EFER, cpu->efer);
     vmwrite(VMCS_ENTRY_CONTROLS, entry | (cpu->efer & EFER_LMA ? VMX_ENTRY_64 : 0));
@@ -172,7 +172,7 @@ void vmx_load_whole(struct hal_vcpu *v)
     u64 shadow = vmread(VMCS_CR0_SHADOW) & CR0_OURS;
     cpu->cr0 = (vmread(VMCS_GUEST_CR0) & ~CR0_OURS) | shadow;
     cpu->cr3 = vmread(VMCS_GUEST_CR3);
-    cpu->cr4 = vmread(VMCS_GUEST_CR4) & ~CR4_OURS;
+    cpu->cr4 = (vmread(VMCS_GUEST_CR4) & ~CR4_OURS) | (vmread(VMCS_CR4_SHADOW) & CR4_MCE);
     cpu->efer = vmread(VMCS_GUEST_EFER);
     cpu->rsp = v->seen_rsp = vmread(VMCS_GUEST_RSP);
     load_segments(v);
