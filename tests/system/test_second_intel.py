@@ -4,9 +4,14 @@ and names what is missing."""
 
 from __future__ import annotations
 
+import argparse
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from amalgam import paths
+from amalgam.commands import iso
 from amalgam.kernel import build_kernel
 from support import said
 
@@ -29,3 +34,24 @@ def test_what_a_processors_vt_x_lacks_for_guests_is_said_at_boot(boot: Any, cpu:
     with boot(SYSTEM, emulator="bochs", cpu=cpu, kernel=kernel) as board:
         said(board, "kernel", rf"^vmx: {PARTS[cpu]}\r*$")
         said(board, "kernel", r"boot: \d+ KiB of initialization text freed")
+
+
+HELLO = GUEST | {"kernel": "build:hello.elf", "memory": "32M"}
+MAKERS = {"ryzen": ("AuthenticAMD", "loaded by"), "corei7_skylake_x": ("GenuineIntel", THERE)}
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A CD image that `iso` has made of a system for the board q35."""
+    path = tmp_path_factory.mktemp("both") / "second-both.yaml"
+    path.write_text(yaml.safe_dump(SYSTEM | {"system": "second-both", "domains": {"guest": HELLO}}), encoding="utf-8")
+    assert iso.run(argparse.Namespace(system=str(path))) == 0
+    return paths.BUILD / "iso" / "second-both.iso"
+
+
+@pytest.mark.parametrize("cpu", MAKERS)
+def test_one_cd_image_boots_the_kernel_for_its_processors_maker(boot: Any, both: Path, cpu: str) -> None:
+    maker, words = MAKERS[cpu]
+    with boot(SYSTEM, emulator="bochs", cpu=cpu, iso=both, ips=250_000_000) as board:
+        said(board, "kernel", words)
+        said(board, "guest", rf"hello: cpu {maker}")

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from amalgam import paths, proc
 from amalgam.ui import Progress
@@ -16,13 +18,23 @@ terminal_output console serial
 menuentry "Amalgam: {name}" {{
     multiboot2 /boot/amalgam.elf
     module2 /boot/system.img
-    boot
+{kernels}    boot
 }}
 """
+KERNEL = "    module2 /boot/{name}.elf\n"
+MAKERS = ("pc", "pc-intel")
+"""Shapes for processors of the two makers, in the chooser's order (firmware/chooser/load.h)."""
 
 
-def make_iso(name: str, kernel: Path, image: Path, progress: Progress) -> Path:
-    """Write build/iso/NAME.iso."""
+def make_iso_for_both(name: str, kernels: Sequence[Path], image: Path, progress: Progress) -> Path:
+    """The same with the kernels of MAKERS: a program that is booted in a kernel's place asks CPUID and enters the right one."""
+    progress("chooser")
+    proc.run(["make", "-s", "-C", paths.ROOT / "firmware" / "chooser"], "building the chooser")
+    return make_iso(name, paths.BUILD / "firmware" / "chooser.elf", image, progress, dict(zip(MAKERS, kernels, strict=True)))
+
+
+def make_iso(name: str, kernel: Path, image: Path, progress: Progress, modules: Mapping[str, Path] = MappingProxyType({})) -> Path:
+    """Write build/iso/NAME.iso: `kernel` is booted, with the system as its first module and then `modules`."""
     grub = proc.need("grub-mkrescue", "grub-common")
     proc.need("xorriso", "xorriso")
     target = paths.BUILD / "iso" / f"{name}.iso"
@@ -33,7 +45,10 @@ def make_iso(name: str, kernel: Path, image: Path, progress: Progress) -> Path:
         (boot / "grub").mkdir(parents=True)
         shutil.copy(kernel, boot / "amalgam.elf")
         shutil.copy(image, boot / "system.img")
-        (boot / "grub" / "grub.cfg").write_text(GRUB.format(name=name), encoding="ascii")
+        for module, path in modules.items():
+            shutil.copy(path, boot / f"{module}.elf")
+        kernels = "".join(KERNEL.format(name=module) for module in modules)
+        (boot / "grub" / "grub.cfg").write_text(GRUB.format(name=name, kernels=kernels), encoding="ascii")
         made = Path(work) / "out.iso"
         proc.run([grub, "-o", made, boot.parent], "making the CD image")
         made.replace(target)
