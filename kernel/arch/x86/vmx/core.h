@@ -57,6 +57,11 @@ void vmx_debug_exception(struct hal_vcpu *v, u64 reasons, u64 event);
 void vmx_decode(struct hal_vcpu *v, struct vcpu_exit *e);
 void vmx_decode_fault(struct vcpu_exit *e, const char *why);
 
+/* entry_check.c, or entry_nocheck.c: whether each entry is checked, and the rule that an entry of `v`, whose VMCS is
+ * current and written, would break; NULL: none. */
+extern const bool vmx_checked;
+const char *vmx_check_entry(const struct hal_vcpu *v);
+
 /* entry.S. Enter the guest of the current VMCS until vmx_fast() does not resolve an exit. Returns 0, or 1: the entry
  * has failed. */
 int vmx_run(struct hal_vcpu *v, bool launched);

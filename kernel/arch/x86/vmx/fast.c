@@ -38,6 +38,13 @@ static __noinline bool leave(struct hal_vcpu *v)
     return true;
 }
 
+/* A broken rule is named by the next entry, on the slow path. */
+static bool passes(struct hal_vcpu *v)
+{
+    v->resolved = vmx_check_entry(v);
+    return !v->resolved;
+}
+
 /* An instruction that something follows takes the slow path: a trap, the end of an interrupt shadow, a RIP that may
  * wrap. */
 bool vmx_fast(struct hal_vcpu *v)
@@ -54,5 +61,7 @@ bool vmx_fast(struct hal_vcpu *v)
     if (!fetch(v, reason) || !v->fast(v, reason))
         return false;
     vmwrite(VMCS_GUEST_RIP, v->next_rip);
-    return likely(!v->dirty) || leave(v);
+    if (unlikely(v->dirty) && !leave(v))
+        return false;
+    return !vmx_checked || passes(v);
 }

@@ -74,6 +74,9 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
     vmx_arm(v);
     if (unlikely(read_cr2() != v->cpu.cr2))
         write_cr2(v->cpu.cr2);
+    const char *broken = vmx_checked ? vmx_check_entry(v) : NULL;
+    if (unlikely(broken != NULL))
+        return vmx_decode_fault(e, broken);
     v->resolved = false;
     if (unlikely(vmx_run(v, v->launched)))
         return vmx_decode_fault(e, "VM entry failed");
