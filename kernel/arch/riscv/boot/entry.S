@@ -95,10 +95,7 @@ enable:
     .balign WORD
 link_address:
     WORD_VALUE image_start
-
-    .data                       /* not bss, which is cleared when the first hart is past it */
-    .balign 4
-begun:
+begun:                          /* with translation off this can be written, and it goes with the boot code */
     .word 0
 
     .section .note.GNU-stack, "", @progbits
