@@ -3,16 +3,27 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 from amalgam.benches import Context, Row, module
+from amalgam.clocks import Clocks, Span
 
 runs = module("nanvix", "runs")
 BATCH = 20  # operations between two marks of the programs
+
+
+def started(found: Clocks) -> Span:
+    """The median from each mark 1 to the mark 2 of what was started there, on another hart. The first mark 2 is the owner's own."""
+    pairs = list(zip(found.find(1, runs.SAMPLES), found.find(2, runs.SAMPLES + 1)[1:], strict=True))[-runs.SAMPLES :]
+    assert all(first.hart != second.hart for first, second in pairs)
+    return Span(0, *(round(median(getattr(b, view) - getattr(a, view) for a, b in pairs)) for view in ("path", "all")))
 
 
 def run(ctx: Context) -> list[Row]:
     one, how = runs.counted(ctx, "names", 64)
     three, how_3 = runs.counted(ctx, "names-3", 64)
     memory, how_m = runs.counted(ctx, "memory", 64)
+    spawn, how_s = runs.counted(ctx, "spawn", 64)
     of = f"median of windows of {BATCH}"
     return [
         *runs.views("name-lookup", runs.window(one, 1), BATCH, None, f"{how}: nanvix_name_lookup() of a name that was not asked for; {of}"),
@@ -28,4 +39,11 @@ def run(ctx: Context) -> list[Row]:
             f"{how_m}: nanvix_rcache_peek() and _put() of a page that is not here; {of}",
         ),
         Row("remote-page-hit", round(runs.window(memory, 3).own / BATCH), runs.UNIT, how=f"{how_m}: of one that is; {of}; view own"),
+        *runs.views(
+            "spawn-process",
+            started(spawn),
+            1,
+            None,
+            f"{how_s}: from spawn_start() to the main() of the program, on another core; median of {runs.SAMPLES}",
+        ),
     ]

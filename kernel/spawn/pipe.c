@@ -91,12 +91,10 @@ void pipe_hold(const struct handle *h, unsigned domain)
 
 static struct pipe *new_pipe(unsigned owner)
 {
-    for (struct pipe *p = pipes; p < pipes + PIPES; p++) {
-        bool none = false;
+    for (struct pipe *p = pipes; p < pipes + PIPES; p++)
         if (p->made && p->owner == owner && p->object.generation != HANDLE_SPENT &&
-            __atomic_compare_exchange_n(&p->used, &none, true, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            !__atomic_test_and_set(&p->used, __ATOMIC_ACQ_REL))
             return p;
-    }
     return NULL;
 }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from amalgam.api_process import Table, is_wide, kernel_type, largest
 from amalgam.api_tables import ApiError
 
+KEPT = "process"  # whose fast calls without arguments are those of process/fast_kept.c
 Call = tuple[Table, dict]
 
 _OUT_OF_LINE = "static __attribute__((noinline, unused))"
@@ -155,8 +156,10 @@ def dispatcher(apis: list[dict], kept: bool) -> str:
     sources = ", ".join(api["table"].source for api in apis)
     includes = "".join(f"#include <generated/{api['table'].prefix}_calls.h>\n" for api in apis)
     asides = [c for c in fast if kept and c[1].get("aside")]
-    if lost := [c["name"] for _table, c in fast if kept and c["args"] and not c.get("aside")]:
-        raise ApiError(f"{', '.join(lost)}: a fast call with arguments has to be aside where the way in keeps them")
+    if lost := [c["name"] for table, c in fast if kept and (c["args"] or table.prefix != KEPT) and not c.get("aside")]:
+        raise ApiError(
+            f"{', '.join(lost)}: a fast call that process/fast_kept.c does not settle has to be aside where the way in keeps registers"
+        )
     ways_in = ("" if kept else _fast(fast)) + (_blocking_apart(first, blocking, asides) if first or kept else _blocking(blocking))
     return f"""/* SPDX-License-Identifier: MIT */
 /* Made from {sources} by tools/amalgam/api.py: edit that. */

@@ -6,8 +6,11 @@
  *   spawned fault      ends by a fault
  *   spawned loop       never ends
  *   spawned dirty      takes all of its memory, which has to be zero, and fills it
+ *   spawned mails      in a cluster: takes all mailboxes that it may have, and ends with their number, by a fault if
+ *                      it is called `mails fault`
  *   spawned shown      maps the handle that it was given, whose memory has to begin with "given"
  */
+#include <amalgam/clusters.h>
 #include <amalgam/spawn.h>
 #include <string.h>
 
@@ -32,6 +35,17 @@ static void take_all(void)
     MUST(pages > 8);
 }
 
+static int take_mailboxes(void)
+{
+    unsigned node = (unsigned)RESULT(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE));
+    int n = 0;
+    while (amalgam_mailbox_open(node, 0) >= 0)
+        n++;
+    for (unsigned port = 0; port < 16; port++)
+        n += amalgam_mailbox_create(node, port) >= 0;
+    return n;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -51,6 +65,12 @@ int main(int argc, char **argv)
     if (!strcmp(what, "dirty")) {
         take_all();
         return 0;
+    }
+    if (!strcmp(what, "mails")) {
+        int n = take_mailboxes();
+        if (argc > 2)
+            *nowhere = 0;
+        return n;
     }
     MUST(!strcmp(what, "shown"));
     const char *memory = (const char *)(uintptr_t)RESULT(amalgam_handle_map(0));

@@ -5,6 +5,7 @@
  *   spawner rounds N   starts N programs, one after the other
  *   spawner leaves     starts one that does not end, and ends by a fault; begins anew, and finds its slot free
  *   spawner hostile N  N times a program that is damaged at random
+ *   spawner mails      in a cluster: starts programs that take all mailboxes that they may have, one after the other
  *   spawner storm N    N random calls each by two threads, which start, kill and wait for each other's programs
  */
 #include <amalgam/spawn.h>
@@ -249,6 +250,17 @@ static void be_a_storm(unsigned steps)
         RESULT(amalgam_spawn_pipe()); /* all are free again */
 }
 
+/* Each has as many as the one before it, however that one has ended. */
+static void check_mails(void)
+{
+    uint32_t n = result_of("mails");
+    MUST(n > 2);
+    for (unsigned i = 0; i < 20; i++) {
+        MUST(result_of("mails fault") == AMALGAM_SPAWN_FAULT << 8);
+        MUST(result_of("mails") == n);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -269,6 +281,8 @@ int main(int argc, char **argv)
         check_given();
         check_wrong();
     }
+    if (!strcmp(what, "mails"))
+        check_mails();
     for (unsigned i = 0; !strcmp(what, "rounds") && i < n; i++)
         MUST(result_of("exit 5") == 5);
     if (!strcmp(what, "hostile"))

@@ -9,4 +9,5 @@ from amalgam.board.board import Board
 
 BOARDS = ("manycore", "manycore32")
 KERNELS = {"manycore": "shape:cluster", "manycore32": "shape:cluster32"}  # with processes and a network
+SPAWNS = {"manycore": "shape:cluster-spawn", "manycore32": "shape:cluster32-spawn"}  # whose processes start others, too
 Start = Callable[..., Board]

@@ -170,6 +170,7 @@ class Slots(Placed):
     memory: int
     threads: int
     stack: int
+    cores: list[tuple[int, Mark]]  # that the slots share out, as many as it has threads to each; none: the owner's
 
 
 @dataclass
@@ -293,9 +294,12 @@ class System(Domains, Placed):
     domains: list[Domain] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     channels: list[Channel] = field(default_factory=list)
+    kernel: str = ""  # of a cluster: the shape that it names
 
     def shape(self) -> str:
         """The shape of the kernel that it needs: with processes or native tasks another one than its board's."""
+        if self.kernel:
+            return self.kernel
         shape = self.board.shape if self.board else "pc"
         drives = any(d.kind == Kind.PROCESS and "devices" in d.at for d in self.domains)
         board = self.board
@@ -303,5 +307,5 @@ class System(Domains, Placed):
         return kernel_for(shape, *others, any(d.kind == Kind.PROCESS for d in self.domains), (d.task for d in self.domains))
 
     def kernel_has(self, option: str) -> bool:
-        """Whether its kernel has an option. The kernels of clusters, which the system names by their files, count as having none."""
+        """Whether its kernel has an option. A cluster's kernel that is no shape's counts as having none."""
         return self.shape() in paths.SHAPES and kconfig.has(self.shape(), option)

@@ -9,11 +9,11 @@ import copy
 from amalgam.system import model
 from amalgam.system.model import STACK_MOST, STACK_STEP, Domain, DomainFlag, Slots, System
 from amalgam.system.program import STACK
-from amalgam.system.reader import Map
-from amalgam.system.source import Diagnostics
+from amalgam.system.reader import Map, to_int
+from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB
 
-KEYS = ("slots", "memory", "threads", "stack")
+KEYS = ("slots", "memory", "threads", "stack", "cores")
 
 
 def read_spawn(m: Map) -> Slots | None:
@@ -29,7 +29,14 @@ def read_spawn(m: Map) -> Slots | None:
         own.size("memory", 256 * KIB, 20 * KIB, GIB, 4 * KIB),
         own.integer("threads", 1, 1, model.MAX_THREADS),
         own.size("stack", STACK, STACK_STEP, STACK_MOST, STACK_STEP),
+        own.words("cores", "core numbers", lambda text: to_int(text) if (to_int(text) or 0) >= 0 else None),
     )
+
+
+def cores_of(slots: Slots, number: int) -> list[tuple[int, Mark]]:
+    """Those of a slot, numbered from 1: the next ones for each, from the first one again when none is left."""
+    n, all_of_them = min(slots.threads, len(slots.cores)), slots.cores
+    return [all_of_them[((number - 1) * n + i) % len(all_of_them)] for i in range(n)]
 
 
 def slot_of(owner: Domain, slots: Slots, number: int) -> Domain:
@@ -42,6 +49,9 @@ def slot_of(owner: Domain, slots: Slots, number: int) -> Domain:
     made.arguments, made.environment, made.driven, made.ues = [], [], [], []
     made.flags, made.watchdog_ms, made.shared, made.svm = DomainFlag.STARTED, 0, 0, 0
     made.slots, made.spawner = None, owner.name
+    if slots.cores:
+        made.cores = cores_of(slots, number)
+        made.vcpus = len(made.cores)
     return made
 
 
@@ -59,7 +69,9 @@ def check_spawn(system: System, diag: Diagnostics) -> None:
             diag.error(
                 owner.where("spawn"),
                 f"'{owner.name}' starts programs, but the kernel of the board {system.board.name} (shape {system.shape()}) cannot",
-                "say 'board: q35-spawn'",
+                "say 'kernel: shape:cluster-spawn', with 32 bits 'shape:cluster32-spawn'"
+                if system.board.shape == "manycore"
+                else "say 'board: q35-spawn'",
             )
         if slots.memory <= slots.stack:
             diag.error(slots.where("memory"), f"a slot of '{owner.name}' has no more memory than its stack", "give it more")

@@ -12,10 +12,11 @@ from amalgam.system.clusters.model import Board, ClusterSystem
 from amalgam.system.files import resolve
 from amalgam.system.image import write_image
 from amalgam.system.model import Board as OwnBoard
-from amalgam.system.model import Domain, Kind, System
+from amalgam.system.model import Domain, FileRef, Kind, System
 from amalgam.system.read import DOMAIN_KEYS, read_domain
 from amalgam.system.reader import NAMES, Map, domain_entries
 from amalgam.system.source import Diagnostics
+from amalgam.system.spawned import add_slots
 from amalgam.system.tasks import native_tasks
 from amalgam.system.units import KIB, show_size
 from amalgam.ui import Progress
@@ -47,22 +48,33 @@ def own_board(board: Board, harts: int, memory: int, m: Map) -> OwnBoard:
     )
 
 
-def read_domains(name: str, board: Board, harts: int, dma: bool, memory: int, m: Map) -> System | None:
+def read_domains(name: str, board: Board, harts: int, dma: bool, memory: int, m: Map, kernel: FileRef | None) -> System | None:
     """What `domains:` of a cluster says; None when it has none. The last core runs none of them if it is a DMA engine."""
     if not m.has("domains"):
         return None
     harts -= dma
     at = {key: m.at(key) for key in m.nodes}
     system = System(m.mark, at, name, m.file, own_board(board, harts, memory, m), cores=harts, memory=memory)
+    system.kernel = kernel.text.removeprefix("shape:") if kernel and kernel.text.startswith("shape:") else ""
     for key, mark, node in domain_entries(m, NAMES, model.SHARED, m.diag):
         own = Map(m.file, node, f"domain '{key}'", DOMAIN_KEYS, m.diag)
         domain = read_domain(key, mark, own, system)
         if domain.kind == Kind.PROCESS:
             give_defaults(domain, own, harts)
-        if dma:
-            refuse_engine(domain, harts, m)
         system.domains.append(domain)
+    for domain in system.domains:
+        if domain.slots and not domain.slots.cores:
+            domain.slots.cores = [(core, domain.slots.mark) for core in idle_cores(system, harts)]
+    system.domains = add_slots(system.domains)
+    for domain in system.domains if dma else ():
+        refuse_engine(domain, harts, m)
     return system
+
+
+def idle_cores(system: System, harts: int) -> list[int]:
+    """Those which no domain has, and that are not the master's: what is started in slots runs there, unless `spawn` says otherwise."""
+    used = {core for domain in system.domains for core, _mark in domain.cores}
+    return [core for core in range(MASTER + 1, harts) if core not in used]
 
 
 def give_defaults(domain: Domain, m: Map, harts: int) -> None:

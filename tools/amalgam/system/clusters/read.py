@@ -139,7 +139,7 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
         m.diag.error(m.at("dma"), f"{m.what} has one hart, its master, which cannot be a DMA engine", "give it 'harts: 2' or more")
     cmdline = read_cmdline(m)
     module = file_ref(m, "module")
-    domains = read_domains(name, board, harts, dma, memory, m) if board else None
+    domains = read_domains(name, board, harts, dma, memory, m, own) if board else None
     if domains and module:
         m.diag.error(m.at("module"), f"{m.what} has domains and a module", "its domains are its module: leave one of them out")
     at = {key: m.at(key) for key in m.nodes}
