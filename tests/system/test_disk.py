@@ -136,3 +136,21 @@ def test_a_server_of_a_damaged_disk_answers_or_ends_and_nobody_waits_for_ever(bo
             said(running, "files", r"diskserver: (serves 2|no file system)")
             assert ended(running, "keep").startswith(("done: exit status", "fault"))
             assert "PANIC" not in running["kernel"].text
+
+
+def test_a_pc_has_cards_of_both_kinds_and_a_disk(boot: Any, tmp_path: Path) -> None:
+    """By PCI, each with a driver of its own; what was written to the disk is there at the next boot."""
+    card = {"kind": "process", "memory": "128K", "arguments": ["gateway", "20"]}
+    domains = {
+        "first": card | {"program": "build:gateway.elf", "devices": ["rtl8139-0"]},
+        "second": card | {"program": "build:gateway_virtio.elf", "devices": ["virtio-net-0"]},
+        "boots": BOOTS | {"arguments": ["boots", "0"]},
+    }
+    wanted, disks = {"system": "both", "board": "q35-virtio", "memory": "128M", "domains": domains}, [tmp_path / "disk.img"]
+    with boot(wanted, disks=disks) as running:
+        for name in ("first", "second"):
+            said(running, name, "gateway: 20 of 20 pings answered, 0 rings lost")
+        said(running, "boots", "boots: a new file system")
+        said(running, "boots", "boots: 1, number ")
+    with boot(wanted, disks=disks) as running:
+        said(running, "boots", "boots: 2, number ")

@@ -23,11 +23,20 @@ def network_words(i: int, network: str) -> list[str]:
     return ["-netdev", f"user,id=net{i}{more}"]
 
 
-def words(n: int, network: str = "") -> list[str]:
-    """The emulator's words for `n` cards of a PC."""
+def words(n: int, network: str = "", virtio: int = 0, disks: Sequence[Path] = ()) -> list[str]:
+    """The emulator's words for `n` cards of a PC, `virtio` cards behind them, and disks behind those. Virtio devices know their version 1 only."""
     found = []
     for i in range(n):
         found += [*network_words(i, network), "-device", f"rtl8139,netdev=net{i},addr={FIRST_SLOT + i:#x},romfile="]
+    for i in range(n, n + virtio):
+        found += [
+            *network_words(i, network),
+            "-device",
+            f"virtio-net-pci,netdev=net{i},addr={FIRST_SLOT + i:#x},disable-legacy=on,romfile=",
+        ]
+    for i, path in enumerate(disks):
+        found += drive_words(i, path)
+        found += ["-device", f"virtio-blk-pci,drive=disk{i},addr={FIRST_SLOT + n + virtio + i:#x},disable-legacy=on"]
     return found
 
 
@@ -40,12 +49,17 @@ def disk(path: Path) -> str:
     return str(path)
 
 
+def drive_words(i: int, path: Path) -> list[str]:
+    """What disk `i` holds."""
+    return ["-drive", f"if=none,id=disk{i},format=raw,file={disk(path)}"]
+
+
 def virtio_words(n: int, network: str = "", disks: Sequence[Path] = ()) -> list[str]:
     """Virtio cards and disks by registers in memory, in the first places for such devices."""
     found = ["-global", "virtio-mmio.force-legacy=false"] if n or disks else []
     for i in range(n):
         found += [*network_words(i, network), "-device", f"virtio-net-device,netdev=net{i},bus=virtio-mmio-bus.{i}"]
     for i, path in enumerate(disks):
-        found += ["-drive", f"if=none,id=disk{i},format=raw,file={disk(path)}"]
+        found += drive_words(i, path)
         found += ["-device", f"virtio-blk-device,drive=disk{i},bus=virtio-mmio-bus.{n + i}"]
     return found

@@ -52,7 +52,8 @@ class Machine(Started):
     extra: list[str] = field(default_factory=list)
     program: str = PROGRAM
     serial_ports: int = 2
-    cards: int = 0  # network cards, for processes that drive them
+    cards: int = 0  # network cards, for processes that drive them: RTL8139,
+    virtio_cards: int = 0  # and virtio ones
     seeded: bool = False  # its kernel takes random bytes from its command line
     disks: list[Path] = field(default_factory=list)  # files that are disks, for processes that drive them
     network: str = ""  # more words for the first one's network (cards.py)
@@ -67,14 +68,15 @@ class Machine(Started):
             board.machine, board.cpu, system.cores, system.memory, paths.kernel_elf(system.shape()), image, program=board.emulator
         )
         machine.serial_ports = board.serial_ports
-        machine.cards = driven.cards(system)
+        machine.cards = driven.highest(system, "rtl8139")
+        machine.virtio_cards = driven.highest(system, "virtio-net")
         machine.seeded = board.family == "pc" and system.kernel_has("SEED")
         machine.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(driven.highest(system, "virtio-blk"))]
         return machine
 
     def refuse(self, system: System, args: argparse.Namespace) -> None:
         super().refuse(system, args)
-        if args.network and not self.cards:
+        if args.network and not self.cards + self.virtio_cards:
             raise UserError("--network goes with systems in which a process drives a network card", "leave it out", 2)
         if args.core and all(d.kind != Kind.PROCESS for d in system.domains):
             raise UserError(NO_CORE.what, NO_CORE.step, 2)
@@ -151,7 +153,7 @@ class Machine(Started):
             words += ["-icount", "shift=0,sleep=off", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         if self.gdb:
             words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
-        return words + cards.words(self.cards, self.network) + self.extra
+        return words + cards.words(self.cards, self.network, self.virtio_cards, self.disks) + self.extra
 
 
 # How the emulators of a board of each family are run, by the module that says so.

@@ -50,7 +50,7 @@ class VirtMachine(Machine):
             words += ["-icount", "shift=0", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
         if self.gdb:
             words += ["-gdb", f"tcp:127.0.0.1:{GDB_PORT}", "-S"]
-        return words + cards.virtio_words(self.cards, self.network, self.disks) + self.extra
+        return words + cards.virtio_words(self.virtio_cards, self.network, self.disks) + self.extra
 
 
 def firmware() -> Path:

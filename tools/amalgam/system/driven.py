@@ -6,15 +6,24 @@ from __future__ import annotations
 
 import re
 
+from amalgam import kconfig
 from amalgam.system import model
 from amalgam.system.model import Domain, Kind, System
 from amalgam.system.reader import Map
 from amalgam.system.source import Diagnostics, Mark
 
-# Of kernel/include/hal/device.h: what the boards of a family (board/machine.py) may have for processes.
-CLASSES = {"pc": ("rtl8139",), "scc": ("rtl8139",), "virt": ("virtio-net", "virtio-blk")}
+# Of kernel/include/hal/device.h: what the boards of a family (board/machine.py) may have for processes; VIRTIO wherever their kernel has that.
+VIRTIO = ("virtio-net", "virtio-blk")
+CLASSES = {"pc": ("rtl8139",), "scc": ("rtl8139",)}
 MOST = 4  # of a class: each has an interrupt line of its own (HAL_LINES)
-NAME = re.compile(rf"({'|'.join(dict.fromkeys(name for names in CLASSES.values() for name in names))})-([0-{MOST - 1}])")
+NAME = re.compile(rf"({'|'.join(dict.fromkeys([name for names in CLASSES.values() for name in names] + [*VIRTIO]))})-([0-{MOST - 1}])")
+
+
+def classes(board: model.Board | None) -> tuple[str, ...]:
+    """What the board may have for processes."""
+    if not board or not board.devices:
+        return ()
+    return CLASSES.get(board.family, ()) + (VIRTIO if kconfig.has(board.devices, "DEVICE_VIRTIO") else ())
 
 
 def read_driven(m: Map) -> list[tuple[str, Mark]]:
@@ -39,8 +48,8 @@ def check_driven(system: System, diag: Diagnostics) -> None:
         if domain.driven and system.board and system.board.family == "scc" and domain.ues != [0]:
             diag.error(domain.where("devices"), f"'{domain.name}' drives devices, and only core 0 has any", "say 'ues: [0]'")
         for name, mark in domain.driven:
-            has = CLASSES.get(system.board.family, ()) if system.board and system.board.devices else ()
-            if has and not name.startswith(has):
+            has = classes(system.board)
+            if has and system.board and not name.startswith(has):
                 diag.error(mark, f"the board {system.board.name} has no {name}", f"it may have {' and '.join(has)}")
             if name in owners:
                 diag.error(mark, f"'{domain.name}' drives {name}, which '{owners[name].name}' has already", "a device has one driver")
@@ -51,8 +60,3 @@ def highest(system: System, class_: str) -> int:
     """How many devices of a class an emulated board needs, so that the last one has the name that was said."""
     names = [name.rpartition("-") for domain in system.domains for name, _ in domain.driven]
     return max((int(number) for class_of, _, number in names if class_of == class_), default=-1) + 1
-
-
-def cards(system: System) -> int:
-    """How many network cards it needs."""
-    return max(highest(system, "rtl8139"), highest(system, "virtio-net"))
