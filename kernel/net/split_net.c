@@ -20,32 +20,6 @@ static struct uplink {
     u32 sent, taken; /* our own indices of the rings */
 } uplinks[N_SWITCHES];
 
-/* A frame in one piece, which Linux cannot change any more. */
-struct copied_frame {
-    struct net_frame f;
-    u8 *bytes;
-};
-
-static void *piece(struct net_frame *f, u32 from, u32 *n)
-{
-    return container_of(f, struct copied_frame, f)->bytes + from;
-}
-
-/* Each exit's work of a guest is one budget, so is each time that the switch is locked here. */
-static void forward(struct net_switch *sw, u8 *bytes, u32 length)
-{
-    s32 budget;
-    u64 next = 1;
-    struct copied_frame c = { { piece, length, &budget, bytes, &next }, bytes };
-    for (bool done = false; !done;) {
-        budget = NET_BUDGET;
-        spin_lock_by_tries(net_switch_lock(sw));
-        done = net_switch_forward(sw, NULL, &c.f);
-        spin_unlock(net_switch_lock(sw));
-        irq_enable();
-    }
-}
-
 /* Take the frames in Linux's ring. Returns false: Linux rings again for later ones. */
 static bool from_linux(void *arg)
 {
@@ -62,7 +36,7 @@ static bool from_linux(void *arg)
             memcpy(bytes, b->byte, length);
         __atomic_store_n(&ring->tail, ++w->taken, __ATOMIC_RELEASE);
         if (good)
-            forward(w->sw, bytes, length);
+            uplink_forward(w->sw, bytes, length);
     }
     return false;
 }

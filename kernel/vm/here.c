@@ -3,6 +3,7 @@
  * (CONFIG_SCC). */
 #include <board/scc.h>
 #include <core/log.h>
+#include <net/net.h>
 #include <vm/system_part.h>
 #include <vm/vm.h>
 
@@ -13,7 +14,11 @@ static const struct domain_ops elsewhere = { .start = domain_elsewhere, .kill = 
 
 __init_text bool vm_is_here(struct domain *d)
 {
-    bool here = sys_vm(d->conf)->ues >> scc_core & 1;
+    const struct sys_vm *conf = sys_vm(d->conf);
+    for (unsigned i = 0; i < conf->n_devices; i++)
+        if (conf->device[i].type == SYS_DEV_NET)
+            net_route(conf->device[i].net, conf->device[i].mac, conf->ues, d->id);
+    bool here = conf->ues >> scc_core & 1;
     if (!here)
         d->ops = &elsewhere;
     return here;

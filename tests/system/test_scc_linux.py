@@ -20,6 +20,7 @@ from support import after, listed, said, settled
 
 BOOT = 240
 GUESTS = (5, 46)  # cores of the guest that runs one program
+SERVER = 33  # core of the one that others fetch files from
 PARTNERS = (1, 2, 17, 46, 47)  # of ping-pong; one of them has a guest beside it
 
 
@@ -30,6 +31,9 @@ def board(boot_module: Any) -> Iterator[Board]:
     linux["power"] = "domain"
     run = {"cmdline": "console=hvc0 quiet amalgam.run=uname,-srm", "ues": list(GUESTS), "focus": False, "restart": []}
     made["domains"]["other"] = linux | run
+    for name, core, more in (("linux", 0, ""), ("server", SERVER, " amalgam.run=httpd,-f,-h,/bin")):
+        own = {"ues": [core], "focus": not core, "devices": [{"type": "net"}]}
+        made["domains"][name] = linux | own | {"cmdline": f"console=hvc0 quiet amalgam.address=10.0.0.{core + 1}{more}"}
     with boot_module(made) as board:
         said(board, "kernel", rf"scc: all {CORES} kernels are up")
         await_shell(board["linux"], BOOT)
@@ -71,6 +75,16 @@ def test_programs_of_all_cores_run_beside_them(board: Board) -> None:
 def test_mail_between_kernels_is_right_beside_them(board: Board) -> None:
     command(board, "mail 46 100")
     said(board, "kernel", r"mail to core 46 and back, 100 times by either: at least \d+ ticks")
+
+
+def test_guests_of_two_cores_reach_each_other(board: Board) -> None:
+    """By the switch of one number that each of their kernels has."""
+    said(board, "kernel", rf"core {SERVER}: \[server\] init: Linux", BOOT)
+    assert "3 packets received" in shell(board, "ping -c 3 10.0.0.34")
+    shell(board, "until wget -q -O /tmp/page http://10.0.0.34/busybox; do sleep 1; done")
+    sums = shell(board, "md5sum < /tmp/page; md5sum < /bin/busybox; rm /tmp/page").split("\n")
+    assert sums[0] == sums[1] != ""
+    assert re.search(r" \d+ frames lost", command(board, "stats linux"))
 
 
 def test_it_is_stopped_and_starts_again_from_nothing(board: Board) -> None:

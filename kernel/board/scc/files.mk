@@ -6,4 +6,4 @@ files-y += pc.c pc.S ../../arch/x86/boot/acpi.c ../../arch/x86/boot/multiboot2.c
 files-$(CONFIG_DEVICE) += ../pc/pci.c ../pc/pci_config.c ../pc/pci_ports.c pci_piix3.c
 # Not in the lean kernel.
 files-$(CONFIG_MAIL) += hurry.c registers.c restart.c
-files-y += $(if $(CONFIG_MAIL),,mail_none.c) $(if $(CONFIG_SVM),,svm_none.c)
+files-y += $(if $(CONFIG_MAIL),,mail_none.c) $(if $(CONFIG_SVM),,svm_none.c) $(if $(CONFIG_VM),,net_none.c)

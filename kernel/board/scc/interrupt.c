@@ -52,6 +52,7 @@ bool trap_handle_unexpected(struct trap_frame *f)
         console_rang();
     }
     mail_rang();
+    net_rang();
     cache_mark_served();
     core_irq_exit();
     return true;

@@ -50,6 +50,8 @@ void device_interrupt(unsigned n);
 void noc_rang(void);
 /* Another kernel of the SCC has interrupted this one: it may have sent a mail. */
 void mail_rang(void);
+/* The same: it may have sent a frame. */
+void net_rang(void);
 /*
  * Handle a page fault at `at`. Returns true if it was served and the access can be repeated; false if the address is
  * not shared virtual memory, or the fault cannot be served, which was logged. Thread context, interrupts on.

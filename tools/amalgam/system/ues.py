@@ -7,7 +7,7 @@ from __future__ import annotations
 import yaml
 
 from amalgam.board.scc import CORES
-from amalgam.system.model import Domain, DomainFlag, Kind, System
+from amalgam.system.model import DeviceType, Domain, DomainFlag, Kind, System
 from amalgam.system.reader import Map, to_int
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import KIB, MIB, show_size
@@ -45,6 +45,9 @@ def check_ues(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"core 0 powers the board off, and '{domain.name}' does not run there",
             "add 0 to its 'ues', or leave 'power' out",
         )
+    if len(domain.ues) > 1 and any(device.type == DeviceType.NET for device in domain.devices):
+        wrong = f"'{domain.name}' would have one network address on {len(domain.ues)} cores"
+        diag.error(domain.where("ues"), wrong, "give each of these cores a guest of its own")
 
 
 def most_on_a_core(system: System) -> int:

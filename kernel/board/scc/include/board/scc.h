@@ -79,7 +79,12 @@ struct scc_shared {
 #define SCC_MPB_SIZE 8192u
 #define SCC_MPB_MAIL 3072u /* bytes at the start of each: lines for messages to the core's kernel (mail/) */
 
-_Static_assert(sizeof(struct scc_shared) <= 0x100000, "the buffers begin behind it");
+/* Frames between cores' switches (net/mesh.h). */
+#define SCC_MESH      (SCC_SHARED + 0x50000)
+#define SCC_MESH_SIZE 0xb0000u
+
+_Static_assert(SCC_SHARED + sizeof(struct scc_shared) <= SCC_MESH && SCC_MESH + SCC_MESH_SIZE <= SCC_MPB,
+               "in this order");
 
 /* Off-chip memory for native programs, each of which has a part of its own (native/native.h): between the buffers and
  * shared virtual memory. */
