@@ -24,7 +24,7 @@ PARTS = {
     "corei7_skylake_x": THERE,
     "corei5_lynnfield_750": "VT-x is without unrestricted guest",
     "core2_penryn_t9600": "VT-x is without EPT",
-    "ryzen": "this processor has no VT-x",
+    "ryzen": "this processor has AMD-V and no VT-x: it needs the kernel of the shape pc",
 }
 
 

@@ -15,7 +15,7 @@
 
 /* A processor: the MSRs that it has are those that are set. */
 static struct {
-    bool vmx;
+    bool vmx, amdv;
     u64 feature_control, basic, control[4], proc2, ept_vpid;
     bool has_true, has_proc2, has_ept_vpid;
 } part;
@@ -23,6 +23,12 @@ static struct {
 static struct cpuid_regs part_cpuid(u32 leaf, u32 sub)
 {
     (void)sub;
+    if (leaf == 0x80000000)
+        return (struct cpuid_regs){ .eax = part.amdv ? 0x8000000a : 0x80000000 };
+    if (leaf == 0x80000001) {
+        assert_true(part.amdv); /* an Intel answers with its last basic leaf */
+        return (struct cpuid_regs){ .ecx = X86_FEATURE_SVM };
+    }
     return (struct cpuid_regs){ .ecx = leaf == 1 && part.vmx ? X86_FEATURE_VMX : 0 };
 }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = part_cpuid;
@@ -92,6 +98,8 @@ static void what_the_firmware_or_an_old_part_forbids_is_said(void **state)
     whole();
     part.vmx = false; /* and no MSR of VMX is read */
     refused("this processor has no VT-x", 0);
+    part.amdv = true;
+    refused("this processor has AMD-V and no VT-x: it needs the kernel of the shape pc", 0);
     whole();
     part.basic &= ~VMX_BASIC_TRUE;
     part.has_true = false;

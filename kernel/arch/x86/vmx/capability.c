@@ -53,7 +53,8 @@ __init_text const char *vmx_refusal(const struct vmx_capability *c, const char *
 {
     *missing = 0;
     if (!c->present)
-        return "this processor has no VT-x";
+        return c->amdv ? "this processor has AMD-V and no VT-x: it needs the kernel of the shape pc"
+                       : "this processor has no VT-x";
     if ((c->feature_control & (FEATURE_CONTROL_LOCKED | FEATURE_CONTROL_VMX)) == FEATURE_CONTROL_LOCKED)
         return "VT-x is switched off by the firmware (FEATURE_CONTROL is locked)";
     if (!(c->basic & VMX_BASIC_TRUE) || VMX_BASIC_MEMORY_TYPE(c->basic) != VMX_MEMORY_WRITE_BACK)
@@ -70,6 +71,7 @@ __init_text void vmx_read_capability(struct vmx_capability *c)
 {
     memset(c, 0, sizeof(*c));
     c->present = cpuid(1, 0).ecx & X86_FEATURE_VMX;
+    c->amdv = cpuid(0x80000000, 0).eax >= 0x80000001 && cpuid(0x80000001, 0).ecx & X86_FEATURE_SVM;
     if (!c->present)
         return;
     c->feature_control = rdmsr(MSR_FEATURE_CONTROL);

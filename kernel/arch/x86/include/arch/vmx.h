@@ -106,7 +106,7 @@ enum vmx_exit_reason {
 #define VMX_IO_STRING (1u << 4)
 
 struct vmx_capability {
-    bool present; /* CPUID */
+    bool present, amdv; /* CPUID: VT-x, AMD-V instead of it */
     u64 feature_control, basic;
     u64 msr[VMX_MSRS];
 };
