@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <net/net.h>
 #include <vm/system_part.h>
 #include <vm/vm.h>
 
@@ -17,6 +18,15 @@ static struct domain domain = { .conf = &conf };
 
 int domain_elsewhere(struct domain *d) { return 0; }
 void printk(const char *fmt, ...) {}
+static struct {
+    unsigned n, number, ring;
+    const u8 *mac;
+    u64 cores;
+} route;
+void net_route(unsigned number, const u8 *mac, u64 cores, unsigned ring)
+{
+    route = (typeof(route)){ route.n + 1, number, ring, mac, cores };
+}
 
 static bool runs(unsigned core, u64 ues)
 {
@@ -47,10 +57,29 @@ static void elsewhere_its_domain_stops_at_once_and_has_no_memory(void **state)
     domain.ops->stats(&domain);
 }
 
+static void all_kernels_know_where_its_network_devices_are(void **state)
+{
+    struct sys_vm *vm = (struct sys_vm *)conf.part;
+    vm->n_devices = 2;
+    vm->device[0].type = SYS_DEV_BLOCK;
+    vm->device[1] = (struct sys_device){ .type = SYS_DEV_NET, .net = 3 };
+    domain.id = 11;
+    for (unsigned core = 8; core < 10; core++) {
+        assert_int_equal(runs(core, 1ull << 9), core == 9);
+        assert_int_equal(route.n, core - 7);
+        assert_int_equal(route.number, 3);
+        assert_int_equal(route.ring, 11);
+        assert_int_equal(route.cores, 1ull << 9);
+        assert_ptr_equal(route.mac, vm->device[1].mac);
+    }
+    vm->n_devices = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guest_is_created_on_the_cores_that_its_record_names),
+        cmocka_unit_test(all_kernels_know_where_its_network_devices_are),
         cmocka_unit_test(elsewhere_its_domain_stops_at_once_and_has_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
