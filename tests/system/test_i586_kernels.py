@@ -16,15 +16,15 @@ BOOT = 400
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("kernel", "console", "devices", "version"),
+    ("vmlinux", "console", "devices", "version"),
     [("vmlinux-native", "ttyS0", [{"type": "uart"}, {"type": "pc"}], r"6\.1\.\d+"), ("vmlinux-6.12", "hvc0", [], r"6\.12\.\d+")],
     ids=["native", "6.12"],
 )
-def test_it_comes_to_a_shell_with_a_disk(boot: Any, tmp_path: Path, kernel: str, console: str, devices: list[Any], version: str) -> None:
+def test_it_comes_to_a_shell_with_a_disk(boot: Any, tmp_path: Path, vmlinux: str, console: str, devices: list[Any], version: str) -> None:
     disk = tmp_path / "disk.img"
     disk.write_bytes(bytes(256 * 1024))
     linux = {
-        **{"kernel": f"linux586:{kernel}", "initrd": "linux586:initrd", "memory": "16M", "cmdline": f"console={console} quiet"},
+        **{"kernel": f"linux586:{vmlinux}", "initrd": "linux586:initrd", "memory": "16M", "cmdline": f"console={console} quiet"},
         **{"focus": True, "devices": [*devices, {"type": "block", "image": str(disk)}]},
     }
     with boot({"system": "kernels", "board": "i586-linux", "domains": {"linux": linux}}) as board:
