@@ -8,6 +8,7 @@
 #include <core/system_table.h>
 
 #define SYS_MAX_DRIVEN 4 /* the board's devices that a process drives */
+#define SYS_MAX_PORTS  4 /* its ports of the guests' switches (option NET_PORT) */
 #define SYS_STACK_UNIT (16u << 10)
 #define SYS_STACK_MOST (2u << 20)
 
@@ -15,6 +16,13 @@
 enum sys_process_flags {
     SYS_STATUS = 1u << 3,         /* may read how all domains do */
     SYS_STATUS_CONTROL = 1u << 4, /* with SYS_STATUS: may set their priorities, too */
+};
+
+/* What is said of a process's port; 0: it has none there. */
+enum sys_port {
+    SYS_PORT_SWITCH = 15u << 0, /* which one */
+    SYS_PORT = 1u << 4,
+    SYS_PORT_UPLINK = 1u << 5, /* it is the switch's way outside */
 };
 
 /* A process's part, and a native program's (without environment, one thread). `ues`, on an SCC, whose kernels all have
@@ -30,6 +38,7 @@ struct sys_process {
     u16 spawner; /* 1 + the domain that starts programs in it (option SPAWN); it has no program of its own. 0: it has */
     u16 svm_pages;              /* on an SCC: of shared virtual memory, behind those of the processes before it */
     u32 device[SYS_MAX_DRIVEN]; /* offsets of the devices' names in the string area; 0: none */
+    u8 port[SYS_MAX_PORTS];     /* of enum sys_port */
 };
 
 /* Return the bytes of the stack, which may be wrong. */
@@ -44,7 +53,7 @@ static inline bool sys_runs_on(const struct sys_process *p, unsigned core)
     return p->ues[core / 32] >> core % 32 & 1;
 }
 
-_Static_assert(sizeof(struct sys_process) == 28 + 4 * SYS_MAX_DRIVEN, "layout");
+_Static_assert(sizeof(struct sys_process) == 28 + 4 * SYS_MAX_DRIVEN + SYS_MAX_PORTS, "layout");
 
 /* The part of a process's or native program's record. */
 static inline const struct sys_process *sys_process(const struct sys_domain *d) { return (const void *)d->part; }

@@ -12,6 +12,7 @@ from amalgam.system.frames import check_frame
 from amalgam.system.layout import PC_PLACES
 from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Kind, Placed, System
 from amalgam.system.natives import check_native
+from amalgam.system.ports import check_ports
 from amalgam.system.processes import check_process
 from amalgam.system.reader import suggest
 from amalgam.system.ring1 import check_ring1, line
@@ -42,6 +43,7 @@ def check_system(system: System, diag: Diagnostics) -> None:
             check_native(system, domain, diag)
     share_chip(system, diag)
     check_driven(system, diag)
+    check_ports(system, diag)
     check_spawn(system, diag)
     check_focus(system, diag)
     check_networks(system, diag)

@@ -58,7 +58,7 @@ def shape_of(path: Path) -> str:
         domains = [domain for _, domain in pairs_of(value_at(top, "domains"))]
         tasks = [task for domain in domains if (task := text_at(domain, "task"))]
         processes = [domain for domain in domains if text_at(domain, "kind") == "process"]
-        drives = any(value_at(process, "devices") is not None for process in processes)
+        drives = any(value_at(process, key) is not None for process in processes for key in ("devices", "ports"))
         others = (text_at(board, "devices"), "") if drives else (text_at(board, "processes"), text_at(board, "tasks"))
         return kernel_for(shape, *others, bool(processes), tasks)
     except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError):

@@ -14,6 +14,7 @@ from amalgam.system.frames import with_shared
 from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.model import STACK_STEP, Boot, Device, DeviceType, Domain, Kind, System
 from amalgam.system.modules import PAGE, Pack, pack_of, page_up
+from amalgam.system.ports import port_bits
 from amalgam.system.program import loaded_part
 from amalgam.system.ring1 import command_line
 
@@ -146,6 +147,8 @@ def pack_process(system: System, domain: Domain, payloads: Payloads, strings: St
         domain.svm // PAGE,
         *(strings.add(name) for name, _ in domain.driven),
         *[0] * (model.MAX_DRIVEN - len(domain.driven)),
+        *(port_bits(name) for name, _ in domain.ports),
+        *[0] * (model.MAX_PORTS - len(domain.ports)),
     )
 
 

@@ -29,6 +29,7 @@ HOST_ID = KERNEL["SYS_HOST"]
 MAX_SLOTS = 8  # virtio-mmio slots: interrupt inputs 16 to 23
 MAX_CMDLINE = 2047
 MAX_MODULES = KERNEL["SYS_MAX_MODULES"]
+MAX_PORTS = KERNEL["SYS_MAX_PORTS"]  # of guests' switches, of a process
 MAX_DRIVEN = KERNEL["SYS_MAX_DRIVEN"]  # devices of the board, of a process
 MAX_THREADS = 64  # of a process
 STACK_STEP, STACK_MOST = 16 << 10, 2 << 20  # bytes: of processes and native programs
@@ -203,6 +204,7 @@ class Domain(Placed):
     shared_at: int = 0
     svm: int = 0  # bytes of shared virtual memory, of a process
     driven: list[tuple[str, Mark]] = field(default_factory=list)  # names of devices of the board, of a process
+    ports: list[tuple[str, Mark]] = field(default_factory=list)  # of guests' switches, of a process: "N", or "uplink-N"
     stack: int = 0  # bytes of the first stack; of each core's, of a native program
     slots: Slots | None = None  # of a process
     spawner: str = ""  # of a slot: its owner's name
@@ -301,7 +303,7 @@ class System(Domains, Placed):
         if self.kernel:
             return self.kernel
         shape = self.board.shape if self.board else "pc"
-        drives = any(d.kind == Kind.PROCESS and "devices" in d.at for d in self.domains)
+        drives = any(d.kind == Kind.PROCESS and {"devices", "ports"} & d.at.keys() for d in self.domains)
         board = self.board
         others = ("", "") if not board else (board.devices, "") if drives else (board.processes, board.tasks)
         return kernel_for(shape, *others, any(d.kind == Kind.PROCESS for d in self.domains), (d.task for d in self.domains))

@@ -11,6 +11,7 @@ import yaml
 from amalgam.system import model
 from amalgam.system.driven import read_driven
 from amalgam.system.model import STACK_MOST, STACK_STEP, Boot, Domain, DomainFlag, FileRef, Kind, KvmFeature, System
+from amalgam.system.ports import read_ports
 from amalgam.system.program import STACK
 from amalgam.system.reader import Map, entries, file_ref, to_int
 from amalgam.system.source import Diagnostics, Mark
@@ -34,6 +35,7 @@ PROCESS_KEYS = (
     "autostart",
     "watchdog",
     "devices",
+    "ports",
 )
 MOST_STRINGS = 256  # arguments, and as many of the environment (kernel/process/arguments.c)
 ROOM = 8 * KIB  # for them on the first stack, with a pointer to each and VECTOR
@@ -82,6 +84,7 @@ def read_process(name: str, mark: Mark, m: Map, flags: DomainFlag) -> Domain:
         shared=m.size("shared", 0, 4 * KIB, MOST_SHARED, 4 * KIB),
         svm=m.size("svm", 0, 4 * KIB, MOST_SVM, 4 * KIB),
         driven=read_driven(m),
+        ports=read_ports(m),
         slots=read_spawn(m),
     )
     check_strings(domain, m.diag)

@@ -69,6 +69,7 @@ DOMAIN_KEYS = (
     "stack",
     "spawn",
     "status",
+    "ports",
 )
 TASK_KEYS = ("kind", "task", "cores", "vcpus", "priority", "focus", "power", "restart", "autostart", "memory")
 BOARD_KEYS = (

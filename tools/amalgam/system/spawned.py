@@ -46,7 +46,7 @@ def slot_of(owner: Domain, slots: Slots, number: int) -> Domain:
     made.name = f"{owner.name}.{number}"
     made.kernel = made.files = None
     made.memory, made.threads, made.stack = slots.memory, slots.threads, slots.stack
-    made.arguments, made.environment, made.driven, made.ues = [], [], [], []
+    made.arguments, made.environment, made.driven, made.ports, made.ues = [], [], [], [], []
     made.flags, made.watchdog_ms, made.shared, made.svm = DomainFlag.STARTED, 0, 0, 0
     made.slots, made.spawner = None, owner.name
     if slots.cores:
