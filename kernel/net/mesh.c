@@ -165,7 +165,7 @@ static void take_all(unsigned from)
         u32 length = take(&ring->frame[at % MESH_FRAMES], at, &net, bytes);
         __atomic_store_n(taken, ++at, __ATOMIC_RELEASE);
         if (length && uplinks[net].sw)
-            uplink_forward(uplinks[net].sw, bytes, length);
+            uplink_forward(uplinks[net].sw, NULL, bytes, length);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "process_port.h"
+#include "uplink.h"
 
 _Static_assert(FRAME_MAX == 1522 && FRAME_MIN == 14, "as port.yaml says");
 
@@ -27,34 +28,6 @@ static int find(struct process_thread *t, u32 handle, struct process_port **port
     return err;
 }
 
-/* A frame in one piece, which its process cannot change any more. */
-struct copied_frame {
-    struct net_frame f;
-    u8 *bytes;
-};
-
-static void *piece(struct net_frame *f, u32 from, u32 *n)
-{
-    return container_of(f, struct copied_frame, f)->bytes + from;
-}
-
-/* The switch is locked for one budget's work at a time. */
-static void forward(struct process_port *p, struct net_switch *sw, u8 *bytes, u32 n)
-{
-    u8 to[MAC_BYTES];
-    s32 budget;
-    u64 next = 0;
-    struct copied_frame c = { { piece, n, &budget, to, &next }, bytes };
-    for (bool done = false; !done;) {
-        budget = NET_BUDGET;
-        spin_lock_by_tries(net_switch_lock(sw));
-        done = net_switch_forward(sw, p->uplink ? NULL : &p->port, &c.f);
-        spin_unlock(net_switch_lock(sw));
-        irq_enable();
-    }
-    sched_poll(); /* for a thread that a frame has woken */
-}
-
 s64 port_call_port_send(struct process_thread *t, u32 handle, u64 data, u32 n)
 {
     struct process_port *p;
@@ -68,7 +41,8 @@ s64 port_call_port_send(struct process_thread *t, u32 handle, u64 data, u32 n)
         return -EFAULT;
     struct net_switch *sw = process_port_switch(p);
     if (sw)
-        forward(p, sw, bytes, n);
+        uplink_forward(sw, p->uplink ? NULL : &p->port, bytes, n);
+    sched_poll(); /* for a thread that the frame has woken */
     return 0;
 }
 

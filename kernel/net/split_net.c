@@ -36,7 +36,7 @@ static bool from_linux(void *arg)
             memcpy(bytes, b->byte, length);
         __atomic_store_n(&ring->tail, ++w->taken, __ATOMIC_RELEASE);
         if (good)
-            uplink_forward(w->sw, bytes, length);
+            uplink_forward(w->sw, NULL, bytes, length);
     }
     return false;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* uplink.c - frames from a network outside into a switch. */
+/* uplink.c - frames from a network outside, or from a process, into a switch. */
 #include "uplink.h"
 
-/* A frame in one piece, which Linux cannot change any more. */
+/* A frame in one piece, which its sender cannot change any more. */
 struct copied_frame {
     struct net_frame f;
     u8 *bytes;
@@ -14,7 +14,7 @@ static void *piece(struct net_frame *f, u32 from, u32 *n)
 }
 
 /* Each exit's work of a guest is one budget, so is each time that the switch is locked here. */
-void uplink_forward(struct net_switch *sw, u8 *bytes, u32 length)
+void uplink_forward(struct net_switch *sw, struct net_port *from, u8 *bytes, u32 length)
 {
     s32 budget;
     u64 next = 1;
@@ -22,7 +22,7 @@ void uplink_forward(struct net_switch *sw, u8 *bytes, u32 length)
     for (bool done = false; !done;) {
         budget = NET_BUDGET;
         spin_lock_by_tries(net_switch_lock(sw));
-        done = net_switch_forward(sw, NULL, &c.f);
+        done = net_switch_forward(sw, from, &c.f);
         spin_unlock(net_switch_lock(sw));
         irq_enable();
     }

@@ -56,7 +56,7 @@ bool net_frame_copy(struct net_frame *f, void *to, u32 n)
     memset(to, (u8)(uintptr_t)*f->next, n);
     return true;
 }
-void uplink_forward(struct net_switch *to, u8 *bytes, u32 length)
+void uplink_forward(struct net_switch *to, struct net_port *from, u8 *bytes, u32 length)
 {
     assert_ptr_equal(to, &sw);
     memcpy(last, bytes, length);
