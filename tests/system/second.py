@@ -23,7 +23,6 @@ from amalgam.errors import SiteError
 BOCHS = [pytest.param("", id="qemu"), pytest.param("bochs", id="second-bochs")]
 BOCHS_LONG = [pytest.param("", id="qemu"), pytest.param("bochs", id="second-bochs", marks=pytest.mark.full)]
 SPIKE = [pytest.param("", id="qemu"), pytest.param("spike", id="second-spike")]
-SPIKE_LONG = [pytest.param("", id="qemu"), pytest.param("spike", id="second-spike", marks=pytest.mark.full)]
 
 # On a slow clock the short timers of guests take all of their time.
 FAST: dict[str, dict[str, int]] = {"": {}, "bochs": {"ips": 250_000_000}}
