@@ -154,3 +154,16 @@ def test_a_pc_has_cards_of_both_kinds_and_a_disk(boot: Any, tmp_path: Path) -> N
         said(running, "boots", "boots: 1, number ")
     with boot(wanted, disks=disks) as running:
         said(running, "boots", "boots: 2, number ")
+
+
+@pytest.mark.parametrize("board", ["virt", "q35-virtio"])
+def test_files_on_a_programs_own_disk_are_used_as_others_by_stdio(boot: Any, tmp_path: Path, board: str) -> None:
+    """Without a server; they are there at the next boot."""
+    own = BOOTS | {"program": "build:disk-ownfiles.elf", "arguments": ["ownfiles"]}
+    wanted, disks = {"system": "own", "board": board, "memory": "128M", "domains": {"own": own}}, [tmp_path / "disk.img"]
+    with boot(wanted, disks=disks) as running:
+        said(running, "own", r"ownfiles: a new file system\r*\nownfiles: start 1")
+        said(running, "kernel", "domain own: done: exit status 0")
+    with boot(wanted, disks=disks) as running:
+        said(running, "own", "ownfiles: start 2")
+        said(running, "kernel", "domain own: done: exit status 0")

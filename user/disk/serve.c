@@ -14,10 +14,6 @@ static uint64_t epoch; /* when amalgam_clock() was 0 */
 
 static uint64_t now(void) { return (uint64_t)amalgam_clock() + epoch; }
 
-struct amalgam_disk_tree {
-    struct disk_tree tree;
-};
-
 struct amalgam_disk_tree *amalgam_disk_tree(lfs_t *fs)
 {
     struct amalgam_disk_tree *t = malloc(sizeof *t);

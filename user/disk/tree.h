@@ -59,6 +59,10 @@ struct disk_tree {
     struct disk_node *nodes;
 };
 
+struct amalgam_disk_tree { /* amalgam/disk.h */
+    struct disk_tree tree;
+};
+
 static inline struct disk_node *disk_node(const struct fs_node *node) { return (struct disk_node *)(uintptr_t)node; }
 static inline struct disk_tree *disk_tree(struct fs *fs) { return (struct disk_tree *)fs; }
 

@@ -69,6 +69,13 @@ struct amalgam_disk_tree *amalgam_disk_tree(lfs_t *fs);
  */
 int amalgam_disk_serve(struct amalgam_disk_tree *t, uint32_t index, bool read_only);
 
+/*
+ * Make a folder of the process's own tree the root of it: open(), stdio and their kind work there from now on, as with
+ * amalgam_mount() (amalgam/mount.h), but without a server. It may be served to others besides. One mount a process.
+ * Returns 0, or -1 with errno: EBUSY: there is one; ENOTDIR, ENOENT ...: that is no folder.
+ */
+int amalgam_disk_mount_at(struct amalgam_disk_tree *t, const char *path);
+
 #ifdef __cplusplus
 }
 #endif
