@@ -181,6 +181,68 @@ static void the_ranges_of_a_disk_are_eight_and_end_with_its_driver(void **state)
     assert_int_equal(make(DRIVER, 0, 0, 1, 1), -ENOMEM);
 }
 
+static s64 part(unsigned who, u32 handle, u32 first, u32 n, u32 writes)
+{
+    return blocks_call_blocks_part(&thread[who], handle, first, n, writes);
+}
+
+static void a_part_of_a_range_is_inside_it_and_has_no_more_rights(void **state)
+{
+    u32 own = (u32)make(DRIVER, 0, 10, 20, 1), shown = send(DRIVER, own, HOLDER, HANDLE_READ | HANDLE_SEND);
+    assert_int_equal(part(HOLDER, shown, 0, 0, 0), -EINVAL);
+    assert_int_equal(part(HOLDER, shown, 0, 21, 0), -EINVAL);
+    assert_int_equal(part(HOLDER, shown, 20, 1, 0), -EINVAL);
+    assert_int_equal(part(HOLDER, shown, 1, ~0u, 0), -EINVAL);
+    assert_int_equal(part(HOLDER, shown, ~0u, 2, 0), -EINVAL);
+    assert_int_equal(part(HOLDER, shown, 0, 1, 1), -EACCES);
+    assert_int_equal(part(HOLDER, HANDLES - 1, 0, 1, 0), -EBADF);
+    assert_int_equal(part(DRIVER, 0, 0, 1, 0), -EINVAL);
+    assert_int_equal(part(HOLDER, send(DRIVER, own, HOLDER, HANDLE_READ), 0, 1, 0), -EACCES); /* it may not send */
+    s64 made = part(HOLDER, shown, 5, 15, 0);
+    assert_true(made >= 0);
+    assert_int_equal(handle_call_handle_info(&thread[HOLDER].user, (u32)made, HANDLE_CALL_HANDLE_INFO_SIZE), 15);
+    u32 back = send(HOLDER, (u32)made, DRIVER, ALL);
+    assert_int_equal(first_of(DRIVER, back, 0, 1), 15);
+    assert_int_equal(first_of(DRIVER, back, 0, 2), -EACCES);
+    assert_int_equal(first_of(OTHER, send(HOLDER, (u32)made, OTHER, ALL), 0, 1), -ENODEV);
+    assert_int_equal(part(HOLDER, (u32)made, 0, 1, 0), -EINVAL); /* a part has none */
+}
+
+static void a_part_is_withdrawn_with_its_range_and_good_for_no_later_one(void **state)
+{
+    u32 own = (u32)make(DRIVER, 0, 10, 20, 1), shown = send(DRIVER, own, HOLDER, HANDLE_READ | HANDLE_SEND);
+    u32 back = send(HOLDER, (u32)part(HOLDER, shown, 5, 5, 0), DRIVER, ALL);
+    assert_int_equal(first_of(DRIVER, back, 0, 1), 15);
+    assert_int_equal(handle_call_handle_close(&thread[DRIVER], own), 0);
+    assert_int_equal(first_of(DRIVER, back, 0, 1), -ESTALE);
+    assert_int_equal(part(HOLDER, shown, 5, 5, 0), -ESTALE);
+    for (unsigned i = 0; i < 8; i++) { /* whichever place the next range has */
+        assert_true(make(DRIVER, 0, 10, 20, 1) >= 0);
+        assert_int_equal(first_of(DRIVER, back, 0, 1), -ESTALE);
+    }
+}
+
+static void a_process_has_two_parts_which_end_with_it_or_when_it_closes_them(void **state)
+{
+    u32 own = (u32)make(DRIVER, 0, 10, 20, 1), shown = send(DRIVER, own, HOLDER, ALL);
+    u32 made = (u32)part(HOLDER, shown, 0, 1, 1), back = send(HOLDER, made, DRIVER, ALL);
+    assert_true(part(HOLDER, shown, 1, 1, 1) >= 0);
+    assert_int_equal(part(HOLDER, shown, 2, 1, 1), -ENOMEM);
+    assert_true(part(DRIVER, own, 2, 1, 1) >= 0); /* others have their own */
+    assert_int_equal(handle_call_handle_close(&thread[HOLDER], made), 0);
+    assert_int_equal(first_of(DRIVER, back, 0, 1), -ESTALE);
+    made = (u32)part(HOLDER, shown, 2, 1, 1);
+    back = send(HOLDER, made, DRIVER, ALL);
+    assert_int_equal(first_of(DRIVER, back, 0, 2), 12);
+    assert_int_equal(process_parts(&process[HOLDER], PROCESS_ENDS), 0);
+    assert_int_equal(first_of(DRIVER, back, 0, 1), -ESTALE);
+    assert_int_equal(first_of(DRIVER, own, 0, 1), 10);
+    assert_int_equal(process_parts(&process[HOLDER], PROCESS_BEGINS), 0);
+    shown = send(DRIVER, own, HOLDER, ALL);
+    for (unsigned i = 0; i < 2; i++)
+        assert_true(part(HOLDER, shown, i, 1, 1) >= 0);
+}
+
 /* Another core is between new_range() and the next line. */
 static void a_range_that_is_just_being_made_is_not_of_a_driver_that_ends(void **state)
 {
@@ -200,6 +262,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_shown_handle_is_good_for_its_disk_and_its_rights, begin, teardown),
         cmocka_unit_test_setup_teardown(a_withdrawn_range_is_good_for_nobody_and_may_be_made_anew, begin, teardown),
         cmocka_unit_test_setup_teardown(the_ranges_of_a_disk_are_eight_and_end_with_its_driver, begin, teardown),
+        cmocka_unit_test_setup_teardown(a_part_of_a_range_is_inside_it_and_has_no_more_rights, begin, teardown),
+        cmocka_unit_test_setup_teardown(a_part_is_withdrawn_with_its_range_and_good_for_no_later_one, begin, teardown),
+        cmocka_unit_test_setup_teardown(a_process_has_two_parts_which_end_with_it_or_when_it_closes_them, begin,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_range_that_is_just_being_made_is_not_of_a_driver_that_ends, begin, teardown),
     };
     for (unsigned i = 0; i < PROCESSES; i++) {

@@ -10,6 +10,7 @@
 enum amalgam_blocks {
     AMALGAM_BLOCKS_MAKE = 0x424c4b00,
     AMALGAM_BLOCKS_FIRST = 0x424c4b01,
+    AMALGAM_BLOCKS_PART = 0x424c4b02,
     AMALGAM_BLOCKSS_END
 };
 
@@ -37,6 +38,20 @@ static inline int64_t amalgam_blocks_make(unsigned handle, uint32_t first, uint3
 static inline int64_t amalgam_blocks_first(unsigned handle, unsigned disk, unsigned right)
 {
     return amalgam_call(AMALGAM_BLOCKS_FIRST, (uintptr_t)handle, (uintptr_t)disk, (uintptr_t)right, 0);
+}
+
+/*
+ * Make a handle of a part of a range, with the rights to read, to send and to own it, and to write if that is asked
+ * for. To close it is to withdraw the part; it is withdrawn with the range, and ends with the process that made it.
+ * A process has 2 parts. handle: the process's handle of the range, which may be sent. first: its first block, from
+ * the range's first one on. n: how many. write: 1: others may write, too. Returns the handle; -EBADF: the process
+ * has no such handle; -EINVAL: the handle is no range's, or a part's, or the range has not all of these blocks;
+ * -ESTALE: the range was withdrawn; -EACCES: the right to read, to send or, with write, to write is missing;
+ * -ENOMEM: the process has 2 parts; -ENOSPC: the process has 32 handles.
+ */
+static inline int64_t amalgam_blocks_part(unsigned handle, uint32_t first, uint32_t n, unsigned write)
+{
+    return amalgam_call(AMALGAM_BLOCKS_PART, (uintptr_t)handle, (uintptr_t)first, (uintptr_t)n, (uintptr_t)write);
 }
 
 #endif
