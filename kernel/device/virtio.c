@@ -88,9 +88,10 @@ static bool start(struct device *d)
 /* What comes after this is a new interrupt. */
 static void seen(const struct hal_device *d)
 {
-    u32 what = get(d, VIRTIO_INTERRUPT);
     if (VIRTIO_INTERRUPT_SEEN)
-        put(d, VIRTIO_INTERRUPT_SEEN, what);
+        put(d, VIRTIO_INTERRUPT_SEEN, get(d, VIRTIO_INTERRUPT));
+    else
+        get(d, VIRTIO_INTERRUPT);
 }
 
 static int write(const struct hal_device *d, struct device_state *s, u32 at, u32 width, u32 value) { return -EACCES; }
