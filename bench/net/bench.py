@@ -23,7 +23,7 @@ FRAMES = 100_000
 PRIORITIES = {"below": 4, "equal": 8, "above": 12}  # of the server's threads; what computes beside them has 8
 ROUNDS = 200
 VIRTIO_SAMPLES = 11
-VIRTIO = {  # of virtio devices, on virt and by PCI: the program's names, the rows, what they are
+VIRTIO = {  # on virt: the program's names, the rows, what they are
     "device-read": ("device-read-virt", ROWS["device-read"]),
     "irq-done-nothing": ("irq-done-nothing-virt", ROWS["irq-done-nothing"]),
     "dma-submit": ("dma-submit", "a request of one piece, of which a virtio device is told"),
@@ -137,15 +137,8 @@ def measured(ctx: Context) -> tuple[Run, list[Row]]:
             Row(name + suffix, card.need(name, SAMPLES).mid, "instructions", how=f"{card.how}: {what}, median of {SAMPLES}")
             for name, what in ROWS.items()
         ]
-    for system, suffix in (("card-virt.yaml", ""), ("card-pci.yaml", "-pci")):
-        virt = run_guest(ctx, system, "virtiocost: done", "card", 120)
-        rows += [
-            Row(
-                f"{name}{suffix}" if suffix else row,
-                virt.need(name, VIRTIO_SAMPLES).mid,
-                "instructions",
-                how=f"{virt.how}: {what}, 1,024 calls, median of {VIRTIO_SAMPLES}",
-            )
-            for name, (row, what) in VIRTIO.items()
-        ]
-    return own, rows
+    virt = run_guest(ctx, "card-virt.yaml", "virtiocost: done", "card", 120)
+    return own, rows + [
+        Row(row, virt.need(name, VIRTIO_SAMPLES).mid, "instructions", how=f"{virt.how}: {what}, 1,024 calls, median of {VIRTIO_SAMPLES}")
+        for name, (row, what) in VIRTIO.items()
+    ]
