@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kcall.c - kernel calls by number (nanvix/kernel/syscall.h), and the conversion of the kernel's errors to Nanvix'. */
 #include <nanvix/sys/excp.h>
+#include <nanvix/sys/frame.h>
 #include <nanvix/sys/noc.h>
 #include <nanvix/sys/page.h>
 #include <nanvix/sys/perf.h>
@@ -72,6 +73,8 @@ static long others(word_t number, word_t a, word_t b, word_t c)
     case NR_comm_get_port: return kcomm_get_port((int)a, (int)b);
     case NR_clock: return kclock((uint64_t *)a);
     case NR_stats: return kstats((uint64_t *)a, (int)b);
+    case NR_frame_alloc: return (long)kframe_alloc();
+    case NR_frame_free: return kframe_free(a);
     case NR_upage_alloc: return page_alloc(a);
     case NR_upage_free: return page_free(a);
     case NR_upage_map: return page_map(a, b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page.c - pages at addresses that the program chooses, by the kernel's map and unmap. */
+/* page.c - pages at addresses that the program chooses, by the kernel's map, unmap and frame_map. */
 #include <nanvix/sys/page.h>
 
 #include "nanvix.h"
@@ -20,13 +20,10 @@ int page_alloc(vaddr_t vaddr)
     return result < 0 ? (int)nanvix_result(result) : 0;
 }
 
-/* Asks the kernel for the page's frame, since that asks no pager. */
+/* Give the page the rights that it has: that asks no pager, and says whether a page is there. */
 static bool is_mapped(vaddr_t vaddr)
 {
-    int64_t frame = amalgam_frame_of((void *)vaddr);
-    if (frame >= 0)
-        amalgam_frame_free((uint32_t)frame);
-    return frame != -AMALGAM_EFAULT;
+    return amalgam_protect((void *)vaddr, PAGE_SIZE, AMALGAM_PROTECT_WRITE) != -AMALGAM_EFAULT;
 }
 
 /* Free a page. Returns `missing` if no page is mapped there. */
@@ -41,17 +38,38 @@ static int give_back(vaddr_t vaddr, int missing)
 int page_free(vaddr_t vaddr) { return give_back(vaddr, -EFAULT); }
 int page_unmap(vaddr_t vaddr) { return give_back(vaddr, -EAGAIN); }
 
-int page_map(vaddr_t vaddr, frame_t frame)
+/* Map a frame whose number the process holds. */
+static int64_t map_frame(vaddr_t vaddr, uint32_t frame)
 {
-    (void)frame;
-    int error = check(vaddr);
-    return error ? error : -ENOSYS;
+    return amalgam_frame_map((void *)vaddr, frame, AMALGAM_FRAME_MAP_WRITE);
 }
 
+int page_map(vaddr_t vaddr, frame_t frame)
+{
+    int error = check(vaddr);
+    if (error)
+        return error;
+    int64_t number = nanvix_frame(frame), result = -AMALGAM_ENOENT;
+    if (number >= 0)
+        result = map_frame(vaddr, (uint32_t)number);
+    return result == -AMALGAM_ENOENT ? -EFAULT : (int)nanvix_result(result);
+}
+
+/* The process holds the frame's number meanwhile. Another thread that links the same page may take it away: then once
+ * more. */
 int page_link(vaddr_t from, vaddr_t vaddr)
 {
     int error = check(from);
     if (!error)
         error = check(vaddr);
-    return error ? error : -ENOSYS;
+    int64_t result = -AMALGAM_ENOENT;
+    while (!error && result == -AMALGAM_ENOENT) {
+        int64_t frame = amalgam_frame_of((void *)from);
+        if (frame < 0)
+            return (int)nanvix_result(frame);
+        result = map_frame(vaddr, (uint32_t)frame);
+        if (!nanvix_frame_is_held((uint32_t)frame))
+            amalgam_frame_free((uint32_t)frame);
+    }
+    return error ? error : (int)nanvix_result(result);
 }

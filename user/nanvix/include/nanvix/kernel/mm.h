@@ -15,6 +15,8 @@
 #define UMEM_SIZE  0x1000000ul     /* bytes of addresses; the number of pages depends on `memory:` of the system file */
 #define KBASE_VIRT (-0x80000000ul) /* never an address of a program */
 
-#define FRAME_NULL ((frame_t)-1)
+#define FRAME_NULL         ((frame_t)-1)
+#define NUM_UFRAMES        (UMEM_SIZE / PAGE_SIZE)            /* numbers of frames */
+#define frame_id_to_num(n) ((UBASE_VIRT >> PAGE_SHIFT) + (n)) /* the n-th one, from 0 on */
 
 #endif

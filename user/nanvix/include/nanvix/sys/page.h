@@ -15,8 +15,10 @@ extern int page_alloc(vaddr_t vaddr);
 extern int page_free(vaddr_t vaddr);
 /* The same. EAGAIN: no page is mapped there. */
 extern int page_unmap(vaddr_t vaddr);
-/* Map a frame, or the page at `from`, at a second address: always -ENOSYS. */
+/* Map a frame of kframe_alloc(). EFAULT also: it is not allocated. EADDRINUSE, EAGAIN: as for page_alloc(). */
 extern int page_map(vaddr_t vaddr, frame_t frame);
+/* Map at `vaddr` the frame of the page at `from`. EFAULT also: no page is mapped there. EADDRINUSE, EAGAIN: the same.
+ */
 extern int page_link(vaddr_t from, vaddr_t vaddr);
 
 #endif
