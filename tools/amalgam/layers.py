@@ -140,34 +140,41 @@ def spelled(header: str) -> str:
 
 
 @cache
-def directly(file: Path, _changed: int) -> frozenset[str]:
+def directly(file: str, _changed: int) -> frozenset[str]:
     """The words of a file's `#include` lines, read once for all objects; `_changed` is its time, in nanoseconds."""
-    return frozenset(re.findall(r'^[ \t]*#[ \t]*include[ \t]+[<"]([^>"]+)[>"]', file.read_text(encoding="utf-8"), re.MULTILINE))
+    text = Path(file).read_text(encoding="utf-8")
+    return frozenset(re.findall(r'^[ \t]*#[ \t]*include[ \t]+[<"]([^>"]+)[>"]', text, re.MULTILINE))
 
 
-def listed(makefile: str) -> list[Path]:
+def listed(makefile: str) -> list[str]:
     """The files that one object was compiled from, from its .d file."""
     words = makefile.split("\n\n")[0].replace("\\\n", " ").split(":", 1)[1].split()
-    return list(dict.fromkeys(Path(os.path.normpath(word)) for word in words if not word.endswith(":")))
+    return list(dict.fromkeys(os.path.normpath(word) for word in words if not word.endswith(":")))
 
 
 def read_includes(makefile: str, kernel: Path, out: Path) -> set[Use]:
-    """Who includes which header, from one .d file: its list says which file an `#include` means."""
+    """Who includes which header, from one .d file: its list says which file an `#include` means. Paths are text: a hundred for each object."""
     ours = {}  # file -> its path in kernel/, or generated/...
     for path in listed(makefile):
-        if path.is_relative_to(kernel):
-            ours[path] = str(path.relative_to(kernel))
-        elif path.is_relative_to(out) and "include" in path.parts:
-            ours[path] = "include/" + str(path.relative_to(out / "include"))
+        if path.startswith(f"{kernel}/"):
+            ours[path] = path.removeprefix(f"{kernel}/")
+        elif path.startswith(f"{out}/include/"):
+            ours[path] = path.removeprefix(f"{out}/")
+    words = {spelled(name): name for name in reversed(ours.values())}
     uses = set()
     for path, name in ours.items():
         if name.endswith((".c", ".S", ".h")):
-            for word in directly(path, path.stat().st_mtime_ns):
-                own = Path(os.path.normpath(path.parent / word))
-                other = ours.get(own) or next((n for n in ours.values() if spelled(n) == word), None)
+            for word in directly(path, os.stat(path).st_mtime_ns):  # noqa: PTH116 - making paths took longer than all else
+                other = ours.get(os.path.normpath(f"{path.rpartition('/')[0]}/{word}")) or words.get(word)
                 if other:
                     uses.add(Use(name, other))
     return uses
+
+
+@cache
+def declared(file: str, _changed: int) -> frozenset[str]:
+    """The names that a header declares, read once for all shapes."""
+    return frozenset(declarations(Path(file).read_text(encoding="utf-8")))
 
 
 def declarations(header: str) -> Iterator[str]:
@@ -191,7 +198,7 @@ def declared_in(*folders: Path) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for folder in folders:
         for header in folder.rglob("*.h"):
-            for name in declarations(header.read_text(encoding="utf-8")):
+            for name in declared(str(header), header.stat().st_mtime_ns):
                 found[name].add(spelled(str(header.relative_to(folder))))
     return found
 
@@ -298,7 +305,7 @@ def objects_of(shape: str) -> list[str]:
 def sources(shape: str) -> set[Path]:
     """The files of kernel/ that a shape which has been built is compiled from, headers included."""
     files = {file for name in objects_of(shape) for file in listed(Path(name).with_suffix(".d").read_text(encoding="utf-8"))}
-    return {file for file in files if file.is_relative_to(paths.ROOT / "kernel")}
+    return {Path(file) for file in files if file.startswith(f"{paths.ROOT}/kernel/")}
 
 
 def read_shape(shape: str) -> Tree:
