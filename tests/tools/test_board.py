@@ -10,7 +10,7 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -144,15 +144,36 @@ def test_expect_says_what_came_last_when_nothing_matches(board: Board) -> None:
         board.kernel.expect("never said", 0.5)
 
 
+class Clock:
+    """Time for a console that goes by waiting only, so that no busy host is late for anything: what is said then, and then."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch):
+        self.now, self.due, self.patch = 0.0, list[tuple[float, bytes]](), monkeypatch
+        monkeypatch.setattr("amalgam.board.console.time", SimpleNamespace(monotonic=lambda: self.now))
+
+    def console(self, says: Iterable[tuple[float, str]]) -> Console:
+        self.due = [(at * SCALE, word.encode()) for at, word in says]
+        console = Console("late", lambda _data: None, lambda: "")
+
+        def wait(timeout: float) -> None:
+            until = self.now + timeout
+            if self.due and self.due[0][0] <= until:
+                until, word = self.due.pop(0)
+                self.now = until
+                console.receive(word)
+            self.now = until
+
+        self.patch.setattr(console._news, "wait", wait)
+        return console
+
+
 @pytest.mark.parametrize(("taken", "comes"), [(0.0, False), (100.0, True)])
 def test_time_that_others_took_from_the_board_does_not_count(monkeypatch: pytest.MonkeyPatch, taken: float, comes: bool) -> None:
     """Up to as long again: the text comes at 1.5 times the time-out, on a busy host only."""
     withheld = iter([0.0])
     monkeypatch.setattr("amalgam.board.console.withheld", lambda: next(withheld, taken))
-    console = Console("slow", lambda _data: None, lambda: "")
-    late = threading.Timer(0.9 * SCALE, lambda: console.receive(b"there\n"))
-    late.start()
-    begin = time.monotonic()
+    clock = Clock(monkeypatch)
+    console = clock.console([(0.9, "there\n")])
     if comes:
         assert console.expect("there", 0.6)
         with pytest.raises(ConsoleError, match="nothing matched"):
@@ -160,8 +181,7 @@ def test_time_that_others_took_from_the_board_does_not_count(monkeypatch: pytest
     else:
         with pytest.raises(ConsoleError, match="nothing matched"):
             console.expect("there", 0.6)
-        assert time.monotonic() - begin < 0.85 * SCALE
-    late.join()
+        assert clock.now == pytest.approx(0.6 * SCALE)
 
 
 @pytest.mark.parametrize(
@@ -179,20 +199,14 @@ def test_a_long_wait_goes_on_while_the_console_says_something(
     """Up to as long again: a board on a busy host is late, and not dead. It says a word each 0.2 s, the wait is for 1 s."""
     monkeypatch.setattr("amalgam.board.console.withheld", lambda: 0.0)
     monkeypatch.setattr("amalgam.board.console.LONG", long)
-    console = Console("late", lambda _data: None, lambda: "")
-    timers = [threading.Timer(0.2 * (i + 1) * SCALE, console.receive, [word.encode()]) for i, word in enumerate(words)]
-    begin = time.monotonic()
-    for timer in timers:
-        timer.start()
+    clock = Clock(monkeypatch)
+    console = clock.console((0.2 * (i + 1), word) for i, word in enumerate(words))
     if comes:
         assert console.expect("there", 1)
     else:
         with pytest.raises(ConsoleError, match="nothing matched"):
             console.expect("there", 1)
-    assert ends * SCALE - 0.05 <= time.monotonic() - begin < (ends + 0.35) * SCALE
-    for timer in timers:
-        timer.cancel()
-        timer.join()
+    assert clock.now == pytest.approx(ends * SCALE)
 
 
 def test_what_is_withheld_is_counted_by_the_threads_of_all_descendants() -> None:
