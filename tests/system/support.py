@@ -20,6 +20,7 @@ from amalgam import budgets, paths
 from amalgam.board.board import Board
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import command, rows
+from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 
 LIST = (
@@ -69,8 +70,21 @@ def settled(board: Board, name: str, timeout: float = 60) -> dict[str, str]:
 
 
 def ended(board: Board, name: str, timeout: float = 60) -> str:
-    """Start `name` and wait for its end; the kernel's line about it without the name."""
-    return after(board, f"start {name}", "kernel", rf"domain {name}: (.*?)\r*\n", timeout)[1]
+    """Start `name` and wait for its end, with its last thread out: only then it has given back all it gives back. Returns the kernel's line
+    about it without the name."""
+    how = after(board, f"start {name}", "kernel", rf"domain {name}: (.*?)\r*\n", timeout)[1]
+    settled(board, name)
+    return how
+
+
+def stop(board: Board, name: str) -> None:
+    """Stop what may end by itself before the console has read the line: that there is nothing to stop is no error then."""
+    try:
+        command(board, f"stop {name}")
+    except UserError as error:
+        if not error.what.endswith("stop: -2"):
+            raise
+    assert settled(board, name)["state"] == "stopped"
 
 
 def processes(*without: str) -> dict[str, Any]:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-import time
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
 from amalgam.board.monitor import await_monitor, command
 from neighbour import check_neighbour
-from support import free, listed, says
+from support import free, listed, said, says, stop
 
 THREADS = 64
 LIVES, LIVES_FULL = 16, 200  # at least a third of them end by themselves
@@ -60,7 +59,7 @@ def test_no_call_of_a_hostile_process_harms_anybody(boot: Any, full: bool) -> No
     steps = 1_000_000 if full else 10_000
     with boot(beside({"arguments": ["hostile", str(steps)], "memory": "6M"})) as board:  # two large pages
         await_monitor(board)
-        says(board, "hostile", "hostile: done", 7200 if full else 300)
+        said(board, "hostile", "hostile: done", 7200 if full else 300)
         unharmed(board)
         assert listed(board, "hostile")["restarts"] == "0"
 
@@ -71,7 +70,7 @@ def end_of_a_life(board: Board) -> str:
         end = board.kernel.expect(r"domain hostile: (fault|done): ", LIFE)[1]
     except ConsoleError:
         says(board, "near", "checksum: round=")
-        command(board, "stop hostile")
+        stop(board, "hostile")
         end = "stopped"
     if end != "fault":  # it restarts by itself after a fault; a jump to anywhere may also hit exit()
         command(board, "start hostile")
@@ -80,9 +79,7 @@ def end_of_a_life(board: Board) -> str:
 
 def free_when_stopped(board: Board) -> int:
     """Memory that is free while the attacker is stopped: a start gives stacks of threads back and takes them again."""
-    command(board, "stop hostile")
-    while listed(board, "hostile")["state"] != "stopped":
-        time.sleep(0.05)
+    stop(board, "hostile")
     return free(board)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
-from amalgam.board.monitor import await_monitor, command
-from support import after, ended, free, listed, said
+from amalgam.board.monitor import await_monitor
+from support import after, ended, free, listed, said, settled, stop
 
 THREADS = 64
 LIVES, LIVES_FULL = 16, 200  # at least a third of them end by themselves
@@ -62,12 +62,12 @@ def test_no_call_of_a_hostile_process_harms_anybody(board: Board, full: bool) ->
 def end_of_a_life(board: Board) -> str:
     """How it ended; what does not end is the monitor's to stop."""
     try:
-        return after(board, "start deadly", "kernel", "domain deadly: (fault|done): ", LIFE)[1]
+        how = after(board, "start deadly", "kernel", "domain deadly: (fault|done): ", LIFE)[1]
     except ConsoleError:
-        command(board, "stop deadly")
-        while listed(board, "deadly")["state"] != "stopped":
-            pass
+        stop(board, "deadly")
         return "stopped"
+    settled(board, "deadly")
+    return how
 
 
 @pytest.mark.timeout(0)

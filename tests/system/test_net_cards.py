@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from amalgam import paths
 from amalgam.board.monitor import await_monitor, command
-from support import listed, said
+from support import listed, said, settled
 from yaml import safe_load
 
 
@@ -28,6 +28,7 @@ def test_requests_between_two_cards_cost_no_page(boot: Any, requests: int) -> No
         free = []
         for _life in range(3):
             said(board, "kernel", rf"(?s)(domain talks: done: exit status 0.*?){{{len(free) + 1}}}", 60 + requests / 500)
+            settled(board, "talks")
             free.append(re.search(r"(\d+) KiB free", command(board, "mem"))[1])  # type: ignore[index]
             command(board, "start talks")
         assert free[0] == free[2]

@@ -10,9 +10,7 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
 from amalgam.board.monitor import await_monitor, command
-from support import ended, free, listed, said
-
-pytestmark = pytest.mark.beside
+from support import ended, free, listed, said, stop
 
 STEPS, STEPS_FULL = 10_000, 1_000_000
 LIVES, LIVES_FULL = 16, 200
@@ -64,7 +62,7 @@ def end_of_a_life(board: Board) -> str:
     try:
         end = board.kernel.expect(r"domain hostile: (fault|done): ", LIFE)[1]
     except ConsoleError:
-        command(board, "stop hostile")
+        stop(board, "hostile")
         end = "stopped"
     if end != "fault":
         command(board, "start hostile")
@@ -76,9 +74,11 @@ def test_whatever_a_process_dies_of_on_riscv_it_dies_alone(boot: Any, full: bool
     with boot(system("1000000", "deadly", restart=["fault"])) as board:
         await_monitor(board)
         unharmed(board)
+        stop(board, "hostile")  # a start gives stacks of threads back and takes them again
         before = free(board)
+        command(board, "start hostile")
         ends = [end_of_a_life(board) for _ in range(LIVES_FULL if full else LIVES)]
-        command(board, "stop hostile")
+        stop(board, "hostile")
         unharmed(board)
         assert ends.count("stopped") <= len(ends) * 2 / 3, ends
         reasons = set(re.findall(r"domain hostile: fault: thread \d+: ([a-z ]+?) at", board.kernel.text))
