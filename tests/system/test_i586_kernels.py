@@ -17,7 +17,12 @@ BOOT = 400
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("vmlinux", "console", "devices", "version"),
-    [("vmlinux-native", "ttyS0", [{"type": "uart"}, {"type": "pc"}], r"6\.1\.\d+"), ("vmlinux-6.12", "hvc0", [], r"6\.12\.\d+")],
+    [
+        ("vmlinux-native", "ttyS0", [{"type": "uart"}, {"type": "pc"}], r"6\.1\.\d+"),
+        pytest.param(
+            "vmlinux-6.12", "hvc0", [], r"6\.12\.\d+", marks=pytest.mark.xfail(strict=True, reason="it does not build: docs/caveats.md")
+        ),
+    ],
     ids=["native", "6.12"],
 )
 def test_it_comes_to_a_shell_with_a_disk(boot: Any, tmp_path: Path, vmlinux: str, console: str, devices: list[Any], version: str) -> None:
