@@ -15,6 +15,10 @@ enum { DATA, IER, FCR, LCR, MCR, LSR };
 #define LSR_EMPTY    0x20
 #define FIFO         16
 
+#ifndef CONSOLE_POLLED
+#define CONSOLE_POLLED 0 /* CONFIG_CONSOLE_POLLED */
+#endif
+
 static volatile u8 *uart;
 static unsigned shift;
 static unsigned own_port; /* 0: human, 1: tagged */
@@ -76,5 +80,7 @@ void hal_console_irqs(unsigned port, unsigned which)
 
 int hal_console_getc(unsigned port)
 {
+    if (CONSOLE_POLLED && !uart && port == own_port)
+        return sbi_getchar();
     return uart && port == own_port && read_reg(LSR) & LSR_RECEIVED ? read_reg(DATA) : -1;
 }

@@ -4,7 +4,7 @@
 #include <arch/memory.h>
 #include <arch/sbi.h>
 
-enum { LEGACY_SET_TIMER = 0, LEGACY_PUTCHAR = 1, LEGACY_SHUTDOWN = 8 };
+enum { LEGACY_SET_TIMER = 0, LEGACY_PUTCHAR = 1, LEGACY_GETCHAR = 2, LEGACY_SHUTDOWN = 8 };
 enum { BASE = 0x10, TIME = 0x54494d45, IPI = 0x735049, HSM = 0x48534d, SRST = 0x53525354, DBCN = 0x4442434e };
 enum { BASE_PROBE = 3, DBCN_WRITE = 0 };
 
@@ -45,6 +45,8 @@ unsigned sbi_write(const void *text, unsigned n)
 }
 
 void sbi_putchar(u8 byte) { call(LEGACY_PUTCHAR, 0, byte, 0, 0); }
+
+int sbi_getchar(void) { return (int)call(LEGACY_GETCHAR, 0, 0, 0, 0); }
 
 /* With 32 bits the deadline takes two registers. An old firmware has the legacy call only. */
 void sbi_set_timer(u64 deadline)

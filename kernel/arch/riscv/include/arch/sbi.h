@@ -8,6 +8,8 @@
 
 /* Chapter 5.2: write a byte to the firmware's console. */
 void sbi_putchar(u8 byte);
+/* Returns a byte that was typed, or -1. */
+int sbi_getchar(void);
 /* Chapters 4.8, 12.1 of 2.0: return whether the firmware writes bytes of memory. Write up to `n` bytes from `text` on
  * and return how many were written. */
 bool sbi_can_write(void);
