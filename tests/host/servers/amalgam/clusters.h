@@ -6,7 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { AMALGAM_EBUSY = 16, AMALGAM_EINTR = 4, AMALGAM_EIO = 5 };
+enum {
+    AMALGAM_EINTR = 4,
+    AMALGAM_EIO = 5,
+    AMALGAM_E2BIG = 7,
+    AMALGAM_ENOEXEC = 8,
+    AMALGAM_ENOMEM = 12,
+    AMALGAM_EBUSY = 16
+};
 
 /* For a header of libnanvix, which nothing here calls. */
 static inline unsigned amalgam_thread_self(void) { return 0; }

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* test_process_client.c - a client of two process servers: messages and answers are lost, a server begins anew. The
+ * test is the way between them, and the kernel beneath both servers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include <nanvix/runtime/pm/process.h>
+
+#include "ask.h"
+#include "image.h"
+#include "process/table.h"
+
+#define NODE    1
+#define SERVERS 2
+#define ROOM    2000
+#define SIZE    900 /* of the program; its file is larger */
+
+static struct processes server[SERVERS];
+static unsigned char memory[SERVERS][PROCESSES_UPLOADS * (ROOM + PROCESSES_TEXTS)];
+static uint64_t now;
+static unsigned starts, sent;
+static unsigned lose_put, lose_answer, lose_question; /* the n-th from now on; 0: none */
+static uint32_t ended_with;                           /* all that runs has; 1: it has not */
+static bool full, dead;
+static char texts[64];
+static unsigned char file[1500];
+
+static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc)
+{
+    assert_true(argc == 2 && envc == 1 && u->size == SIZE);
+    assert_memory_equal(u->memory, file, SIZE);
+    memcpy(texts, u->memory + u->size, u->texts < sizeof(texts) ? u->texts : sizeof(texts));
+    return full ? 0 : (int64_t)(16 + ++starts);
+}
+
+static bool ended(uint32_t child, uint32_t *status)
+{
+    (void)child;
+    *status = ended_with;
+    return ended_with != 1;
+}
+
+static void kill(uint32_t child)
+{
+    (void)child;
+    ended_with = NANVIX_PROCESS_KILLED << 8 | 9;
+}
+
+static void count(struct processes_stats *s) { s->cluster_life = 3; }
+
+static const struct processes_calls calls = { start, ended, kill, count };
+
+static void begin_server(unsigned i, uint32_t life)
+{
+    processes_begin(&server[i], life, memory[i], ROOM, 2, 4, &calls);
+}
+
+int knode_get_num(void) { return NODE; }
+int ask_begin(void) { return 0; }
+uint64_t ask_random(void) { return 77; }
+void nanvix_lock_take(uint32_t *word) { assert_int_equal((*word)++, 0); }
+void nanvix_lock_drop(uint32_t *word) { *word = 0; }
+void nanvix_relax(unsigned turn) { (void)turn; }
+long nanvix_result(int64_t result) { return (long)result; }
+
+unsigned ask_list(const char *name, const char *usual, struct ask_server *s, unsigned port, unsigned most)
+{
+    (void)name, (void)usual, (void)most;
+    for (int i = 0; i < SERVERS; i++)
+        s[i] = (struct ask_server){ .node = i, .port = port };
+    return SERVERS;
+}
+
+bool ask(struct ask_server *s, void *message, size_t size)
+{
+    assert_int_equal(size, sizeof(struct processes_message));
+    if (dead || (lose_question && !--lose_question))
+        return false;
+    assert_true(processes_serve(&server[s->node], NODE, message, ++now));
+    return !(lose_answer && !--lose_answer);
+}
+
+bool ask_send(struct ask_server *s, void *message, size_t size)
+{
+    (void)size;
+    sent++;
+    if (!(lose_put && !--lose_put))
+        assert_false(processes_serve(&server[s->node], NODE, message, ++now));
+    return true;
+}
+
+/* The file of a 64-bit program with one segment, and symbols behind it. */
+static int setup(void **state)
+{
+    (void)state;
+    uint64_t segment[7] = { 1 | 5ull << 32, 0, 0, 0, SIZE, SIZE, 4096 }, table = 64;
+    memset(file, 0x5a, sizeof(file));
+    memset(file, 0, 64);
+    memcpy(file, "\177ELF\2\1\1", 7);
+    memcpy(file + 32, &table, sizeof(table));
+    file[54] = sizeof(segment);
+    file[56] = 1;
+    memcpy(file + table, segment, sizeof(segment));
+    starts = sent = lose_put = lose_answer = lose_question = 0;
+    ended_with = 1;
+    full = dead = false;
+    static uint32_t life = 10; /* the client has met those before */
+    begin_server(0, ++life);
+    begin_server(1, ++life);
+    for (int node = 0; node < SERVERS; node++) /* so it is told that they were lost */
+        nanvix_process_wait(node << 24 | 1, NULL);
+    return 0;
+}
+
+static int start_one(int node)
+{
+    static const char *const arguments[] = { "/bin/one", "word", NULL }, *const variables[] = { "A=b", NULL };
+    return nanvix_process_start(node, file, sizeof(file), 1, arguments, variables);
+}
+
+static void a_program_is_started_and_its_end_told(void **state)
+{
+    (void)state;
+    struct nanvix_process p;
+    struct nanvix_process_stats s;
+    int status, one = start_one(0), two = start_one(1);
+    assert_true(one > 0 && two > 0 && one != two && starts == 2);
+    assert_memory_equal(texts, "/bin/one\0word\0A=b", 18);
+    assert_int_equal(sent, 2 * (SIZE / PROCESSES_PART + 2));
+    assert_int_equal(nanvix_process_wait(one, &status), -EAGAIN);
+    assert_int_equal(nanvix_process_list(1, 0, &p), 0);
+    assert_true(p.number == two && p.from == NODE && p.runs && p.threads == 1 && !strcmp(p.name, "one"));
+    assert_int_equal(nanvix_process_list(1, two, &p), -ESRCH);
+    assert_true(!nanvix_process_stats(1, &s) && s.started == 1 && s.life == 3);
+    ended_with = 5;
+    assert_int_equal(nanvix_process_wait(one, &status), 0);
+    assert_int_equal(status, 5);
+    assert_int_equal(nanvix_process_wait(one, &status), -ESRCH);
+}
+
+static void what_is_lost_on_the_way_is_asked_or_sent_again_and_done_once(void **state)
+{
+    (void)state;
+    int status;
+    for (unsigned n = 1; n <= 2; n++) { /* of the upload, of the start */
+        unsigned before = starts;
+        lose_answer = n;
+        assert_true(start_one(0) > 0);
+        lose_question = n;
+        assert_true(start_one(0) > 0);
+        assert_int_equal(starts, before + 2);
+        ended_with = 0;
+        begin_server(0, server[0].life);
+        ended_with = 1;
+    }
+    lose_put = 7;
+    int number = start_one(0);
+    assert_true(number > 0 && starts == 5);
+    ended_with = 6;
+    lose_answer = 1;
+    assert_int_equal(nanvix_process_wait(number, &status), 0);
+    assert_int_equal(status, 6);
+}
+
+static void each_life_of_a_server_is_an_error_once(void **state)
+{
+    (void)state;
+    int status, number = start_one(0), other = start_one(1);
+    begin_server(0, 1000);
+    assert_int_equal(nanvix_process_wait(number, &status), -EIO);
+    assert_int_equal(nanvix_process_wait(number, &status), -ESRCH);
+    assert_int_equal(nanvix_process_wait(other, &status), -EAGAIN); /* it lives */
+    assert_true(start_one(0) > 0);
+    begin_server(0, 1001);
+    assert_int_equal(start_one(0), -EIO);
+    assert_true(start_one(0) > 0);
+    begin_server(0, 1002);
+    struct nanvix_process p;
+    assert_int_equal(nanvix_process_list(0, 0, &p),
+                     -ESRCH); /* tells what is there now, and takes the error from nobody */
+    assert_int_equal(nanvix_process_kill(number), -EIO);
+}
+
+static void a_server_that_does_not_answer_is_an_error(void **state)
+{
+    (void)state;
+    struct nanvix_process p;
+    int number = start_one(0);
+    dead = true;
+    assert_int_equal(nanvix_process_wait(number, NULL), -EIO);
+    assert_int_equal(nanvix_process_list(0, 0, &p), -EAGAIN);
+    dead = false;
+    assert_int_equal(nanvix_process_wait(number, NULL), -EAGAIN);
+    assert_int_equal(nanvix_process_list(7, 0, &p), -EINVAL);
+    assert_int_equal(nanvix_process_wait(7 << 24 | 1, NULL), -ESRCH);
+    assert_int_equal(nanvix_process_wait(-1, NULL), -ESRCH);
+}
+
+static void those_of_a_name_are_killed_on_all_clusters(void **state)
+{
+    (void)state;
+    int status, one = start_one(0), two = start_one(1);
+    assert_int_equal(nanvix_process_kill_name("two"), -ESRCH);
+    assert_true(nanvix_process_kill_name("one") >= 1);
+    assert_int_equal(nanvix_process_wait(one, &status), 0);
+    assert_int_equal(status, NANVIX_PROCESS_KILLED << 8 | 9);
+    assert_int_equal(nanvix_process_wait(two, &status), 0);
+}
+
+static void what_cannot_be_started_says_why(void **state)
+{
+    (void)state;
+    static const char *const none[] = { "none", NULL };
+    static char longest[PROCESSES_TEXTS];
+    const char *const many[] = { longest, "x", NULL };
+    memset(longest, 'x', sizeof(longest) - 1);
+    full = true;
+    assert_int_equal(start_one(0), -EAGAIN);
+    assert_int_equal(nanvix_process_start(5, file, sizeof(file), 1, none, NULL), -EINVAL);
+    assert_int_equal(nanvix_process_start(0, file, 20, 1, none, NULL), -ENOEXEC);
+    assert_int_equal(nanvix_process_start(0, file, sizeof(file), 1, many, NULL), -E2BIG);
+    assert_int_equal(nanvix_process_start(0, file, sizeof(file), 3, none, NULL), -EAGAIN); /* threads */
+}
+
+static void no_damaged_file_is_read_beyond_its_end(void **state)
+{
+    (void)state;
+    unsigned right = 0, wrong = 0;
+    srand(36);
+    for (unsigned i = 0; i < 20000; i++) {
+        size_t n = 1 + (size_t)rand() % sizeof(file);
+        unsigned char *copy = malloc(n); /* of that size, so that a byte too many is seen */
+        memcpy(copy, file, n);
+        for (unsigned k = 0; k < 3; k++)
+            copy[(size_t)rand() % (n < 128 ? n : 128)] = (unsigned char)rand();
+        long size = image_size(copy, n);
+        assert_true(size <= (long)n);
+        right += size > 0;
+        wrong += size < 0;
+        free(copy);
+    }
+    assert_true(right > 100 && wrong > 100);
+}
+
+#define TEST(t) cmocka_unit_test_setup(t, setup)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_program_is_started_and_its_end_told),
+        TEST(what_is_lost_on_the_way_is_asked_or_sent_again_and_done_once),
+        TEST(each_life_of_a_server_is_an_error_once),
+        TEST(a_server_that_does_not_answer_is_an_error),
+        TEST(those_of_a_name_are_killed_on_all_clusters),
+        TEST(what_cannot_be_started_says_why),
+        TEST(no_damaged_file_is_read_beyond_its_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * amalgam/process_server.h - what clients and a process server say to each other (docs/servers.md).
+ *
+ * A server starts programs in slots of its own cluster, for programs of all clusters. A request is one message to port
+ * PROCESSES_PORT of its cluster, answered as those of name servers are (amalgam/names.h). A program comes in messages
+ * of PROCESSES_PART bytes, in order, and behind it its texts: arguments, then NAME=VALUE, each with its NUL.
+ *
+ * Each life of a server has a number. A request that names another one than the present is answered by
+ * PROCESSES_LOST and nothing else: the server has begun anew, and what it had started has ended. A request to start, to
+ * wait or to kill has a `tag`, which changes with each: one that comes again is not carried out again, but answered
+ * again.
+ */
+#ifndef AMALGAM_PROCESS_SERVER_H
+#define AMALGAM_PROCESS_SERVER_H
+
+#include <stdint.h>
+
+#define PROCESSES_PORT   4
+#define PROCESSES_MAGIC  0x314f5250u /* "PRO1" */
+#define PROCESSES_PART   80u
+#define PROCESSES_TEXTS  4096u /* bytes of texts, at most */
+#define PROCESSES_KILLED 9     /* what a wait says of a program that was killed (amalgam_spawn_wait()) */
+
+enum processes_op {
+    PROCESSES_UPLOAD = 1, /* `number`: the program's bytes; `value`: those of its texts. What came before is dropped */
+    PROCESSES_PUT,        /* `n` bytes, which begin at `number`. Not answered */
+    PROCESSES_START,      /* what was uploaded, with `number` arguments, `value` variables and `n` threads */
+    PROCESSES_WAIT,       /* ask for the end of `number`, which is forgotten then */
+    PROCESSES_KILL,       /* `number`; 0: all of this client's that have the name in `data` */
+    PROCESSES_STATS,      /* struct processes_stats comes in `data` */
+    PROCESSES_LIST        /* the process with the least number above `number` */
+};
+enum processes_result {
+    PROCESSES_DONE,    /* START: `number`. WAIT: `value` is what amalgam_spawn_wait() says. KILL: `value` of them */
+    PROCESSES_RUNS,    /* WAIT */
+    PROCESSES_NONE,    /* no such process is this client's; LIST: no more */
+    PROCESSES_FULL,    /* no slot is free, or the cluster has its share, or no slot has so many threads */
+    PROCESSES_AGAIN,   /* UPLOAD: others upload; START: the program has not come whole */
+    PROCESSES_LOST,    /* the server has begun anew: `life` is its present one */
+    PROCESSES_REFUSED, /* START: the kernel's error is `value` */
+    PROCESSES_WRONG
+};
+
+struct processes_message {
+    uint32_t magic;
+    uint8_t op;         /* enum processes_op */
+    uint8_t reply_port; /* of the sender's cluster */
+    uint8_t result;     /* in an answer: enum processes_result */
+    uint8_t n;
+    uint32_t nonce;
+    uint32_t life;   /* of the server, as far as the client knows; 0: it does not. In an answer: the present one */
+    uint64_t client; /* that makes processes this client's, in its cluster */
+    uint32_t tag;
+    uint32_t number, value;
+    uint8_t from, runs; /* LIST: the cluster of who has started it; whether it runs */
+    uint16_t zero;
+    char data[PROCESSES_PART]; /* LIST: its name */
+};
+/* What the server and its cluster's kernel (amalgam_cluster_info()) count. */
+struct processes_stats {
+    uint32_t cluster_life, server_life, started, refused;
+    uint32_t dropped, awake, awake_limit; /* the kernel's */
+};
+_Static_assert(sizeof(struct processes_stats) <= PROCESSES_PART, "it fits into an answer");
+_Static_assert(sizeof(struct processes_message) == 120, "it fits into a message of 128 bytes");
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nanvix/runtime/pm/process.h - programs that process servers start (docs/servers.md): in the clusters that the
+ * environment's PROCESSES lists, "0,1"; without it in cluster 0. A number stands for a started program and for its
+ * cluster; it is this process's alone. What a process has started may be ended for others when it has made none of
+ * these calls to that cluster for ten seconds.
+ *
+ * A server that begins anew has lost what it had started, which has ended: the next call to it, one, is -EIO. Any
+ * thread may call these; one asks at a time.
+ */
+#ifndef NANVIX_RUNTIME_PM_PROCESS_H_
+#define NANVIX_RUNTIME_PM_PROCESS_H_
+
+#include <nanvix/kernel/kernel.h>
+
+#define NANVIX_PROCESS_NAME 24
+
+struct nanvix_process {
+    int number;
+    int from;    /* the cluster of who has started it */
+    int threads; /* that were asked for */
+    int runs;
+    char name[NANVIX_PROCESS_NAME];
+};
+
+/* How it has ended, in bits 8 and 9 of a status; below them a number (amalgam/spawn.h). */
+#define NANVIX_PROCESS_EXITED 0
+#define NANVIX_PROCESS_KILLED 1
+#define NANVIX_PROCESS_FAULT  2
+
+/* Store the i-th cluster of the list in *node. Returns 0, or -EINVAL: there are not so many. */
+extern int nanvix_process_cluster(unsigned i, int *node);
+/* Start a program, of which `file` has all `size` bytes, on a cluster, with at most `threads` threads. Both lists end
+ * with NULL; `variables` may be NULL. Returns its number; -ENOEXEC: it is no program for the cluster's cores;
+ * -ENOMEM: the server or its slots have no room for it; -E2BIG: the texts take more than 4 KiB; -EAGAIN: no slot is
+ * free there, or the server does not answer; -EINVAL: no such cluster is in the list; -EIO: it is unknown whether it
+ * has been started. */
+extern int nanvix_process_start(int node, const void *file, size_t size, int threads, const char *const arguments[],
+                                const char *const variables[]);
+/* Ask how it has ended; it is forgotten then. Returns 0; -EAGAIN: it runs, or the server does not answer; -ESRCH: this
+ * process has started none of that number, or was told its end; -EIO. */
+extern int nanvix_process_wait(int number, int *status);
+/* Let it end, or all of a name that this process has started. Return how many; -ESRCH, -EIO. */
+extern int nanvix_process_kill(int number);
+extern int nanvix_process_kill_name(const char *name);
+/* Describe a process of a cluster, whoever has started it: the first one behind `number`, 0 at first. Returns 0;
+ * -ESRCH: there is no other one; -EAGAIN, -EINVAL. */
+extern int nanvix_process_list(int node, int number, struct nanvix_process *p);
+
+struct nanvix_process_stats {
+    unsigned life, server_life;  /* of the cluster, and of the server in it, from 1 */
+    unsigned started, refused;   /* by the server, in its life */
+    unsigned dropped;            /* by the cluster's kernel: what named a former life */
+    unsigned awake, awake_limit; /* cores of programs; 0 without a limit */
+};
+/* Ask what a cluster counts. Returns 0, -EAGAIN, -EINVAL. */
+extern int nanvix_process_stats(int node, struct nanvix_process_stats *s);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c - the process server: a process with slots, in which it starts programs for those of all clusters
+ * (docs/servers.md).
+ *   process [threads=N] [share=N] [largest=KIB] [dies=N]
+ * threads: that each slot has; share: slots that one cluster may use; largest: bytes of a program. It reads one request
+ * after the other and answers each at once. What it cannot do without ends it by a fault, so that `restart: [fault]`
+ * starts it again; what it had started has ended then. dies=N: it faults after N requests of its life, for tests.
+ */
+#include <amalgam/clusters.h>
+#include <amalgam/spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "../outputs.h"
+#include "table.h"
+
+#define MESSAGE 128
+#define PAGE    4096u
+#define LARGEST 1000u /* KiB: what a handle shows is at most a MiB */
+
+static struct processes table;
+static uint32_t image; /* the handle of all uploads' memory */
+static unsigned char *uploads;
+
+static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc)
+{
+    struct amalgam_program p = { .image = image,
+                                 .offset = (uint32_t)(u->memory - uploads),
+                                 .size = u->size,
+                                 .argc = argc,
+                                 .envc = envc,
+                                 .length = u->texts,
+                                 .texts = (uintptr_t)(u->memory + u->size) };
+    int64_t child = amalgam_spawn_start(&p);
+    return child == -AMALGAM_EAGAIN ? 0 : child;
+}
+
+static bool ended(uint32_t child, uint32_t *status)
+{
+    int64_t end = amalgam_spawn_wait(child);
+    *status = end < 0 ? 0 : (uint32_t)end;
+    return end != -AMALGAM_EAGAIN;
+}
+
+static void kill(uint32_t child) { amalgam_spawn_kill(child, PROCESSES_KILLED); }
+
+static uint32_t info(unsigned field)
+{
+    int64_t value = amalgam_cluster_info(field);
+    return value < 0 ? 0 : (uint32_t)value;
+}
+
+static void count(struct processes_stats *s)
+{
+    s->cluster_life = info(AMALGAM_CLUSTER_INFO_LIFE);
+    s->server_life = info(AMALGAM_CLUSTER_INFO_PROCESS_LIFE);
+    s->dropped = info(AMALGAM_CLUSTER_INFO_DROPPED);
+    s->awake = info(AMALGAM_CLUSTER_INFO_AWAKE);
+    s->awake_limit = info(AMALGAM_CLUSTER_INFO_AWAKE_LIMIT);
+}
+
+static const struct processes_calls calls = { start, ended, kill, count };
+
+/* Returns NAME's number of the arguments, or `otherwise`. */
+static unsigned argument(int argc, char **argv, const char *name, unsigned otherwise)
+{
+    size_t n = strlen(name);
+    for (int i = 1; i < argc; i++)
+        if (!strncmp(argv[i], name, n) && argv[i][n] == '=')
+            return (unsigned)strtoul(argv[i] + n + 1, NULL, 10);
+    return otherwise;
+}
+
+static uint32_t draw_life(void)
+{
+    uint32_t drawn;
+    if (getentropy(&drawn, sizeof(drawn)))
+        drawn = (uint32_t)amalgam_clock() ^ (uint32_t)amalgam_cluster_info(AMALGAM_CLUSTER_INFO_PROCESS_LIFE);
+    return drawn ? drawn : 1;
+}
+
+/* Answer requests until `most` have come, if it is not 0, or the mailbox fails. */
+static void serve(unsigned in, unsigned most)
+{
+    union {
+        struct processes_message message;
+        unsigned char bytes[MESSAGE];
+    } m;
+    for (unsigned n = 0; !most || n < most; n++) {
+        int64_t from = amalgam_mailbox_receive(in, &m, sizeof(m));
+        if (from == -AMALGAM_EINTR)
+            continue;
+        if (from < 0) {
+            printf("process: no more requests: error %d\n", (int)-from);
+            return;
+        }
+        unsigned node = (unsigned)from >> 8;
+        if (processes_serve(&table, node, &m.message, amalgam_clock()))
+            outputs_send(node, m.message.reply_port, &m.message, sizeof(m.message));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    unsigned room = argument(argc, argv, "largest", 64) * 1024, threads = argument(argc, argv, "threads", 1),
+             share = argument(argc, argv, "share", PROCESSES_MOST);
+    size_t each = room + PROCESSES_TEXTS, all = PROCESSES_UPLOADS * each;
+    int64_t node = amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE);
+    int64_t in = node < 0 ? node : amalgam_mailbox_create((unsigned)node, PROCESSES_PORT);
+    uploads = room && threads && share && all <= LARGEST * 1024 ? aligned_alloc(PAGE, all) : NULL;
+    int64_t handle = uploads ? amalgam_handle_memory(uploads, all, 0) : -AMALGAM_ENOMEM;
+    if (in < 0 || handle < 0) {
+        printf("process: %s: error %d\n",
+               in < 0 ? "no mailbox at its port" : "wrong arguments, or no room for programs",
+               (int)-(in < 0 ? in : handle));
+        return 1;
+    }
+    image = (uint32_t)handle;
+    processes_begin(&table, draw_life(), uploads, room, threads, share, &calls);
+    printf("process: serves port %d of cluster %d\n", PROCESSES_PORT, (int)node);
+    fflush(stdout);
+    serve((unsigned)in, argument(argc, argv, "dies", 0));
+    __builtin_trap();
+}

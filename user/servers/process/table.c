@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* table.c - see table.h. Programs on their way in are in upload.c. */
+#include "table.h"
+
+#include <string.h>
+
+#include "upload.h"
+
+#define PORTS   16 /* of a cluster */
+#define NUMBERS 0xffffffu
+
+void processes_begin(struct processes *p, uint32_t life, unsigned char *memory, uint32_t room, unsigned threads,
+                     unsigned share, const struct processes_calls *calls)
+{
+    memset(p, 0, sizeof(*p));
+    p->life = life;
+    p->next = life & NUMBERS; /* so that a number of the last life is hardly one of this */
+    p->room = room;
+    p->threads = threads;
+    p->share = share;
+    p->calls = calls;
+    for (unsigned i = 0; i < PROCESSES_UPLOADS; i++)
+        p->upload[i].memory = memory + (size_t)i * (room + PROCESSES_TEXTS);
+}
+
+static struct processes_process *find(struct processes *p, unsigned node, uint64_t client, uint32_t number)
+{
+    for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
+        if (q->number && q->number == number && q->node == node && q->client == client)
+            return q;
+    return NULL;
+}
+
+static void look_for_end(struct processes *p, struct processes_process *q)
+{
+    if (q->number && q->child && p->calls->ended(q->child, &q->status))
+        q->child = 0;
+}
+
+/* --- clients ------------------------------------------------------------------------------------------------------ */
+
+static struct processes_client *known(struct processes *p, unsigned node, uint64_t number)
+{
+    for (struct processes_client *c = p->client[node]; c < p->client[node] + PROCESSES_CLIENTS; c++)
+        if (c->used && c->number == number)
+            return c;
+    return NULL;
+}
+
+/* Note that a client lives. It may take the place of the one of its cluster that was silent for longest. */
+static struct processes_client *heard(struct processes *p, unsigned node, uint64_t number, uint64_t now)
+{
+    struct processes_client *c = known(p, node, number);
+    if (!c) {
+        c = p->client[node];
+        for (struct processes_client *o = c; o < p->client[node] + PROCESSES_CLIENTS; o++)
+            if (!o->used || (c->used && o->heard < c->heard))
+                c = o;
+        *c = (struct processes_client){ .number = number, .used = true };
+    }
+    c->heard = now;
+    return c;
+}
+
+static bool is_silent(struct processes *p, const struct processes_process *q, uint64_t now)
+{
+    const struct processes_client *c = known(p, q->node, q->client);
+    return !c || now - c->heard >= PROCESSES_SILENT;
+}
+
+/* --- start -------------------------------------------------------------------------------------------------------- */
+
+static unsigned running(struct processes *p, unsigned node)
+{
+    unsigned n = 0;
+    for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
+        n += q->number && q->child && q->node == node;
+    return n;
+}
+
+/* Returns a free record, or the one that has ended for longest: numbers grow. There are fewer slots than records. */
+static struct processes_process *record_for(struct processes *p)
+{
+    struct processes_process *found = NULL;
+    for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++) {
+        if (!q->number)
+            return q;
+        if (!q->child && (!found || ((q->number - found->number) & NUMBERS) > NUMBERS / 2))
+            found = q;
+    }
+    return found;
+}
+
+static uint32_t next_number(struct processes *p)
+{
+    for (;;) {
+        bool used = !(p->next = (p->next + 1) & NUMBERS);
+        for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
+            used |= q->number == p->next;
+        if (!used)
+            return p->next;
+    }
+}
+
+/* End what silent clients have started. It is gone a little later. */
+static void end_silent(struct processes *p, uint64_t now)
+{
+    for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
+        if (q->number && q->child && is_silent(p, q, now))
+            p->calls->kill(q->child);
+}
+
+static void take_name(struct processes_process *q, const struct processes_upload *u)
+{
+    const char *text = (const char *)u->memory + u->size;
+    size_t n = u->texts ? strnlen(text, u->texts) : 0;
+    const char *end = text + n;
+    for (const char *at = text; at < end; at++)
+        if (*at == '/')
+            text = at + 1;
+    n = (size_t)(end - text) < sizeof(q->name) - 1 ? (size_t)(end - text) : sizeof(q->name) - 1;
+    memset(q->name, 0, sizeof(q->name));
+    memcpy(q->name, text, n);
+}
+
+static enum processes_result start(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
+{
+    const struct processes_upload *u = upload_whole(p, node, m->client);
+    if (!u)
+        return PROCESSES_AGAIN;
+    for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
+        look_for_end(p, q);
+    struct processes_process *q = record_for(p);
+    if (!q || m->n > p->threads || running(p, node) >= p->share)
+        return PROCESSES_FULL;
+    int64_t child = p->calls->start(u, m->number, m->value);
+    if (!child) {
+        end_silent(p, now);
+        return PROCESSES_FULL;
+    }
+    if (child < 0) {
+        m->value = (uint32_t)-child;
+        return PROCESSES_REFUSED;
+    }
+    q->child = (uint32_t)child;
+    q->number = m->number = next_number(p);
+    q->client = m->client;
+    q->node = (uint8_t)node;
+    q->threads = m->n;
+    p->started++;
+    take_name(q, u);
+    return PROCESSES_DONE;
+}
+
+/* --- the other requests ------------------------------------------------------------------------------------------- */
+
+static enum processes_result wait(struct processes *p, unsigned node, struct processes_message *m)
+{
+    struct processes_process *q = find(p, node, m->client, m->number);
+    if (!q)
+        return PROCESSES_NONE;
+    look_for_end(p, q);
+    if (q->child)
+        return PROCESSES_RUNS;
+    m->value = q->status;
+    q->number = 0;
+    return PROCESSES_DONE;
+}
+
+static enum processes_result kill(struct processes *p, unsigned node, struct processes_message *m)
+{
+    char name[PROCESSES_NAME] = { 0 };
+    memcpy(name, m->data, sizeof(name) - 1);
+    m->value = 0;
+    for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++) {
+        bool named = m->number ? q->number == m->number : !strcmp(q->name, name);
+        if (!q->number || !named || q->node != node || q->client != m->client)
+            continue;
+        look_for_end(p, q);
+        if (!q->child)
+            continue;
+        p->calls->kill(q->child);
+        m->value++;
+    }
+    return m->value || (m->number && find(p, node, m->client, m->number)) ? PROCESSES_DONE : PROCESSES_NONE;
+}
+
+static enum processes_result list(struct processes *p, struct processes_message *m)
+{
+    struct processes_process *found = NULL;
+    for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
+        if (q->number > m->number && (!found || q->number < found->number))
+            found = q;
+    if (!found)
+        return PROCESSES_NONE;
+    look_for_end(p, found);
+    m->number = found->number;
+    m->from = found->node;
+    m->n = found->threads;
+    m->runs = found->child != 0;
+    memset(m->data, 0, sizeof(m->data));
+    memcpy(m->data, found->name, sizeof(found->name));
+    return PROCESSES_DONE;
+}
+
+static enum processes_result stats(const struct processes *p, struct processes_message *m)
+{
+    struct processes_stats s = { .started = p->started, .refused = p->refused };
+    p->calls->count(&s);
+    memset(m->data, 0, sizeof(m->data));
+    memcpy(m->data, &s, sizeof(s));
+    return PROCESSES_DONE;
+}
+
+/* A request without a tag. */
+static enum processes_result carry_out(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
+{
+    switch (m->op) {
+    case PROCESSES_UPLOAD: return upload_begin(p, node, m, now);
+    case PROCESSES_LIST: return list(p, m);
+    case PROCESSES_STATS: return stats(p, m);
+    default: return PROCESSES_WRONG;
+    }
+}
+
+/* A request with a tag is carried out once. */
+static void carry_out_once(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
+{
+    struct processes_client *c = heard(p, node, m->client, now);
+    const struct processes_message asked = *m;
+    if (c->last.magic && c->last.tag == m->tag && c->last.op == m->op) {
+        *m = c->last;
+        m->nonce = asked.nonce;
+        m->reply_port = asked.reply_port;
+        return;
+    }
+    m->result = (uint8_t)(m->op == PROCESSES_START  ? start(p, node, m, now)
+                          : m->op == PROCESSES_WAIT ? wait(p, node, m)
+                                                    : kill(p, node, m));
+    m->client = 0;
+    c->last = *m;
+}
+
+bool processes_serve(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
+{
+    if (m->magic != PROCESSES_MAGIC || m->reply_port >= PORTS || node >= PROCESSES_CLUSTERS) {
+        p->refused++;
+        return false;
+    }
+    bool lost = m->life && m->life != p->life;
+    m->life = p->life;
+    if (m->op == PROCESSES_PUT) {
+        if (!lost)
+            upload_put(p, node, m);
+        return false;
+    }
+    if (lost)
+        m->result = PROCESSES_LOST;
+    else if (m->op == PROCESSES_START || m->op == PROCESSES_WAIT || m->op == PROCESSES_KILL)
+        carry_out_once(p, node, m, now);
+    else
+        m->result = (uint8_t)carry_out(p, node, m, now);
+    p->refused += m->result == PROCESSES_WRONG || m->result == PROCESSES_FULL;
+    m->client = 0;
+    return true;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * table.h - the processes of a process server, without a way to hear or to say anything: main.c has that, and the
+ * kernel's calls.
+ *
+ * Nothing here trusts a request. A process is its client's: of a cluster, and there of who knows the number. A cluster
+ * has its share of the running ones and of the records of clients, so the work for a request and what others find are
+ * bounded. One thread uses it.
+ */
+#ifndef AMALGAM_SERVERS_PROCESS_TABLE_H
+#define AMALGAM_SERVERS_PROCESS_TABLE_H
+
+#include <amalgam/process_server.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PROCESSES_CLUSTERS 32
+#define PROCESSES_CLIENTS  4  /* of each cluster, that are remembered */
+#define PROCESSES_MOST     32 /* that run, or whose end was not asked for */
+#define PROCESSES_UPLOADS  2
+#define PROCESSES_NAME     24
+/* An upload takes no longer, where others wait. */
+#define PROCESSES_UPLOAD_NS 1000000000ull
+/* What a client has started that says nothing for so long may be ended for others. */
+#define PROCESSES_SILENT (10 * 1000000000ull)
+
+/* A program that comes, or has come. */
+struct processes_upload {
+    unsigned char *memory; /* `room` bytes, then PROCESSES_TEXTS */
+    uint64_t client, begun;
+    uint32_t size, texts, come; /* bytes: program, texts, both that have come */
+    uint8_t node;
+    bool used;
+};
+
+struct processes_process {
+    uint32_t number; /* 0: it is none */
+    uint32_t child;  /* the kernel's number; 0: it has ended */
+    uint32_t status;
+    uint64_t client;
+    uint8_t node, threads;
+    char name[PROCESSES_NAME];
+};
+
+struct processes_client {
+    uint64_t number, heard;
+    bool used;
+    struct processes_message last; /* its last answer to a request with a tag */
+};
+
+/* The kernel's calls (amalgam/spawn.h), which do not wait. */
+struct processes_calls {
+    /* Returns its number; 0: no slot is free; a negative error. */
+    int64_t (*start)(const struct processes_upload *u, uint32_t argc, uint32_t envc);
+    bool (*ended)(uint32_t child, uint32_t *status); /* the slot is free then */
+    void (*kill)(uint32_t child);
+    void (*count)(struct processes_stats *s); /* what the kernel counts */
+};
+
+struct processes {
+    uint32_t life, next;     /* number of the next process */
+    unsigned threads, share; /* of each slot; of each cluster, running */
+    uint32_t room;           /* bytes of a program, at most */
+    uint32_t started, refused;
+    const struct processes_calls *calls;
+    struct processes_upload upload[PROCESSES_UPLOADS];
+    struct processes_process process[PROCESSES_MOST];
+    struct processes_client client[PROCESSES_CLUSTERS][PROCESSES_CLIENTS];
+};
+
+/* Begin without processes. `life` is not 0; `memory` has PROCESSES_UPLOADS times room + PROCESSES_TEXTS bytes. */
+void processes_begin(struct processes *p, uint32_t life, unsigned char *memory, uint32_t room, unsigned threads,
+                     unsigned share, const struct processes_calls *calls);
+/* Carry out a request of cluster `node`, at time `now`. The answer takes its place. Returns false: it has none. */
+bool processes_serve(struct processes *p, unsigned node, struct processes_message *m, uint64_t now);
+
+#endif
