@@ -30,6 +30,7 @@ TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem
 # build:nanvix-NAME.elf and build:nanvix_spin-NAME.elf are user/programs/nanvix/NAME.c.
 NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin"}
 SHELL = "shell-"  # build:shell-sh.elf is user/shell, build:shell-NAME.elf user/shell/tools/NAME.c: what the shell starts
+CLUSTERS = "clusters"  # build:shell-clusters.elf is user/shell/clusters: the shell of a many-core (docs/servers.md)
 SHELL_SOURCES = paths.ROOT / "user" / "shell"
 SERVER = "server-"  # build:server-NAME.elf is user/servers/NAME/ and what the servers share: a server of a many-core (docs/servers.md)
 SERVER_SOURCES = paths.ROOT / "user" / "servers"
@@ -126,6 +127,8 @@ def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL, 
 
 def nanvix_of(name: str) -> str:
     """How a program of user/programs waits, by the beginning of its name; "": it is none of libnanvix."""
+    if name == SHELL + CLUSTERS:
+        return "sleep"
     return next((how for start, how in NANVIX.items() if name.startswith(start)), "")
 
 
@@ -138,7 +141,7 @@ def source_of(name: str) -> Path:
     """NAME's file; a C file's name if there is none."""
     if name.startswith(SHELL):
         tool = name.removeprefix(SHELL)
-        return SHELL_SOURCES / ("main.c" if tool == "sh" else f"tools/{tool}.c")
+        return SHELL_SOURCES / ("main.c" if tool == "sh" else "clusters/main.c" if tool == CLUSTERS else f"tools/{tool}.c")
     if name.startswith(SERVER):
         return SERVER_SOURCES / name.removeprefix(SERVER) / "main.c"
     if part := part_of(name):
@@ -154,7 +157,7 @@ def words_for(name: str, source: Path) -> list[str | Path]:
         return [*STANDARD[source.suffix], *OURS, "-Os", *sources]
     if not name.startswith(SHELL):
         return [*STANDARD[source.suffix], *OURS, source]
-    sources = sorted(SHELL_SOURCES.glob("*.c")) if source.parent == SHELL_SOURCES else [source]
+    sources = sorted(source.parent.glob("*.c")) if source.stem == "main" else [source]
     return [*STANDARD[source.suffix], *OURS, "-Os", "-g0", "-s", INHERITS, *sources]
 
 
@@ -175,7 +178,7 @@ def program_names() -> list[str]:
     """What build:NAME.elf can be where a program is wanted."""
     parts = [f"{start}{path.stem}.elf" for start, folder in FOLDERS.items() for path in folder.glob("*.c")]
     own = [f"{path.stem}.elf" for folder in (SOURCES, DRIVERS) for path in folder.glob("*") if path.suffix in STANDARD]
-    shell = [f"{SHELL}{name}.elf" for name in ("sh", *shell_tools())]
+    shell = [f"{SHELL}{name}.elf" for name in ("sh", CLUSTERS, *shell_tools())]
     servers = [f"{SERVER}{path.parent.name}.elf" for path in SERVER_SOURCES.glob("*/main.c")]
     return sorted([*own, *parts, *shell, *servers])
 

@@ -50,7 +50,7 @@ def test_programs_of_five_clusters_exchange_messages_and_pages(clusters: Start, 
 
 
 def test_the_first_system_forks_and_joins_and_says_where_time_went(clusters: Start) -> None:
-    first = yaml.safe_load((paths.SYSTEMS / "manycore.yaml").read_text(encoding="utf-8"))
+    first = yaml.safe_load((paths.SYSTEMS / "manycore-talk.yaml").read_text(encoding="utf-8"))
     said = clusters(first).consoles[0].text
     assert "5 clusters, 10 rounds: every message and page was right" in said
     spent = re.search(r"where time went: (\d+) us fork-join of 2 threads, (\d+) us barriers, (\d+) us messages, (\d+) us pages", said)

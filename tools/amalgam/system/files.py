@@ -23,8 +23,9 @@ from amalgam.system.source import Diagnostics
 from amalgam.system.units import MIB, show_size
 from amalgam.ui import Progress
 
-# Where a process's files are wanted: what the shell's file server has; one program, as the file /NAME.
+# Where a process's files are wanted: what the shell's file server has; what the shell of a many-core runs; one program, as the file /NAME.
 SHELL_TREE = "build:shell"
+CLUSTERS_TREE, RUN_BY_CLUSTERS = "build:clusters", ("hello", "rest")
 ONE_PROGRAM = r"build:([\w-]+)\.elf"
 
 
@@ -116,7 +117,7 @@ def find_archive(system: System, domain: Domain, diag: Diagnostics, make: bool, 
         return
     folder = system.file.parent / ref.text
     try:
-        if ref.text == SHELL_TREE or re.fullmatch(ONE_PROGRAM, ref.text):
+        if ref.text in (SHELL_TREE, CLUSTERS_TREE) or re.fullmatch(ONE_PROGRAM, ref.text):
             domain.archive = made_tree(ref, diag, progress, machine_of(system)) if make else None
         elif folder.is_dir():
             domain.archive = pack_folder(folder)
@@ -130,10 +131,18 @@ def find_archive(system: System, domain: Domain, diag: Diagnostics, make: bool, 
 
 
 def made_tree(ref: FileRef, diag: Diagnostics, progress: Progress, machine: Machine) -> bytes | None:
-    """One program, or what the shell's file server begins with: the tools in bin/, an empty tmp/, and a file to read."""
+    """One program, or what the shell's file server begins with: the tools in bin/, an empty tmp/, and a file to read. The shell of a many-core has
+    programs in bin/, and such a file."""
     from amalgam import programs
 
     archive = Archive()
+    if ref.text == CLUSTERS_TREE:
+        for name in ("bin", "etc"):
+            archive.directory(name)
+        archive.file("etc/motd", b"help lists what the shell does, ls /bin what it can run.\n", 0o644)
+        for name in RUN_BY_CLUSTERS:
+            archive.file(f"bin/{name}", loaded_part(programs.make_program(name, progress, machine)), 0o755)
+        return archive.bytes()
     if ref.text != SHELL_TREE:
         name = ref.text.partition(":")[2]
         if name not in programs.program_names():

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""The shell at the console of an I/O cluster (user/shell/clusters, docs/servers.md)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+from amalgam import paths
+
+pytestmark = pytest.mark.beside
+
+
+def test_the_shell_of_a_many_core_does_what_its_page_says(running) -> None:
+    with running(yaml.safe_load((paths.SYSTEMS / "manycore.yaml").read_text(encoding="utf-8"))) as started:
+        console = started["io"]
+
+        def type_line(line: str, said: str) -> re.Match[str]:
+            console.expect(r"\$ ", 60)
+            console.send(f"{line}\r")
+            return console.expect(rf"(?s){re.escape(line)}\r*\n.*?{said}", 60)
+
+        type_line("ls /bin", r"hello\r*\n.*rest")
+        type_line("cat /etc/motd", "help lists what the shell does")
+        type_line("run hello -n 3 -c 2 word", "")
+        type_line("help", "run PROGRAM")
+        for rank, name in enumerate(("compute0", "compute1")):  # the slots of the first cluster have one thread
+            started[name].expect(rf"argv\[1\] = word\r*\n(?s:.*)environment: RANK={rank}", 60)
+        number = type_line("run rest &", r"\[(\d+)\]")[1]
+        type_line("ps", rf"{number} +0 +1 +runs +rest")
+        type_line("top", r"0 +1 +1 +- +- +rest")
+        type_line("kill rest", rf"\[{number}\] killed")
+        type_line("stats", "DROPPED")
+        type_line("run rest -n 4", "none has so many threads")
+        type_line("run nothing", "No such file")
+        type_line("run rest", "")
+        console.send("\x03")
+        type_line("exit", "")
+        assert started.wait(60) == 0

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c - a shell at the console of a cluster: reads lines, and runs each line's command. See commands.h. */
+#include <nanvix/sys/noc.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+#define LINE 256
+
+static const struct command {
+    const char *name, *usage, *purpose;
+    void (*run)(int argc, char **words);
+} commands[] = {
+    { "ps", "", "the programs of all clusters", tell_processes },
+    { "run", "PROGRAM [-n THREADS] [-c CLUSTERS] [WORD ...] [&]", "start a file on clusters, and wait", run_program },
+    { "kill", "NUMBER | NAME", "end what was started here", run_kill },
+    { "stats", "", "what the servers of all clusters count", tell_stats },
+    { "top", "", "cores and programs of all clusters", tell_top },
+    { "ls", "[FOLDER]", "names of files", tell_files },
+    { "cat", "FILE ...", "what is in files", tell_file },
+    { "help", "", "this", tell_help },
+};
+
+void tell_help(int argc, char **words)
+{
+    (void)argc;
+    (void)words;
+    for (unsigned i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+        printf("%s %s - %s\n", commands[i].name, commands[i].usage, commands[i].purpose);
+    printf("exit - end the shell\n");
+}
+
+/* Returns how many words there are; more than the last of them are dropped. */
+static int cut(char *line, char **words)
+{
+    int n = 0;
+    char *rest;
+    for (char *word = strtok_r(line, " \t\r\n", &rest); word && n < WORDS; word = strtok_r(NULL, " \t\r\n", &rest))
+        words[n++] = word;
+    words[n] = NULL;
+    return n;
+}
+
+static void carry_out(int argc, char **words)
+{
+    for (unsigned i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+        if (!strcmp(words[0], commands[i].name)) {
+            commands[i].run(argc, words);
+            return;
+        }
+    printf("%s: there is no such command; help lists them\n", words[0]);
+}
+
+void ___start(int argc, const char *argv[], char **envp)
+{
+    char line[LINE], *words[WORDS + 1];
+    (void)argc;
+    (void)argv;
+    (void)envp;
+    knoc_init();
+    for (;;) {
+        run_say_ends();
+        printf("$ ");
+        fflush(stdout);
+        if (!fgets(line, sizeof(line), stdin))
+            return;
+        int n = cut(line, words);
+        if (n && !strcmp(words[0], "exit"))
+            return;
+        if (n)
+            carry_out(n, words);
+        fflush(stdout);
+    }
+}

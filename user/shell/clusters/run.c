@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - the shell's commands that start and end programs; see commands.h. */
+#include <amalgam/spawn.h>
+#include <nanvix/runtime/pm/process.h>
+#include <nanvix/sys/thread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+
+#define LARGEST  (512u << 10) /* bytes of a file; what is loaded of it is less */
+#define BESIDE   32
+#define VARIABLE 32
+#define KILLING  20000000u /* ns */
+#define PAUSE    2000000u
+
+static char file[LARGEST];
+static int beside[BESIDE]; /* numbers of what runs beside; 0: none */
+
+static unsigned interrupted(void)
+{
+    int64_t n = amalgam_console_interrupts();
+    return n < 0 ? 0 : (unsigned)n;
+}
+
+static void say_end(int number, int status)
+{
+    int how = status >> 8, value = status & 0xff;
+    if (how == NANVIX_PROCESS_FAULT)
+        printf("[%d] ended by a fault\n", number);
+    else if (how == NANVIX_PROCESS_KILLED)
+        printf("[%d] killed\n", number);
+    else
+        printf("[%d] exit status %d\n", number, value);
+}
+
+/* Returns whether it has ended, and says how. A lost server is said, too. */
+static bool has_ended(int number, bool says_all)
+{
+    int status = 0, error = nanvix_process_wait(number, &status);
+    if (error == -EAGAIN)
+        return false;
+    if (error)
+        printf("[%d] lost: its server has begun anew, or does not answer\n", number);
+    else if (status || says_all)
+        say_end(number, status);
+    return true;
+}
+
+void run_say_ends(void)
+{
+    for (unsigned i = 0; i < BESIDE; i++)
+        if (beside[i] && has_ended(beside[i], true))
+            beside[i] = 0;
+}
+
+static void put_beside(int number)
+{
+    for (unsigned i = 0; i < BESIDE; i++)
+        if (!beside[i]) {
+            beside[i] = number;
+            printf("[%d]\n", number);
+            return;
+        }
+    printf("[%d] runs, and too many others do: its end is not said\n", number);
+}
+
+/* ^C kills them all. */
+static void wait_for(int *numbers, int n)
+{
+    unsigned interrupts = interrupted();
+    for (int left = n; left;) {
+        for (int i = 0; i < n; i++)
+            if (numbers[i] && has_ended(numbers[i], false)) {
+                numbers[i] = 0;
+                left--;
+            }
+        if (interrupted() != interrupts) {
+            interrupts = interrupted();
+            for (int i = 0; i < n; i++)
+                if (numbers[i])
+                    nanvix_process_kill(numbers[i]);
+        }
+        if (left)
+            amalgam_sleep_until(amalgam_clock() + PAUSE);
+    }
+}
+
+/* Returns the file's size, or 0 and says why not. */
+static size_t read_file(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof(path), "%s%s", strchr(name, '/') ? "" : "/bin/", name);
+    FILE *f = fopen(path, "r");
+    if (!f) {
+        perror(path);
+        return 0;
+    }
+    size_t n = fread(file, 1, sizeof(file), f);
+    bool whole = n < sizeof(file);
+    fclose(f);
+    if (!whole || !n)
+        printf("%s: %s\n", path, n ? "larger than 512 KiB" : "empty");
+    return whole ? n : 0;
+}
+
+static const char *reason(int error)
+{
+    switch (error) {
+    case -ENOEXEC: return "it is no program for these cores";
+    case -ENOMEM: return "the program is too large for the server or its slots";
+    case -EAGAIN: return "no slot is free, none has so many threads, or the server does not answer";
+    case -EIO: return "the server has died meanwhile: it is unknown whether it was started";
+    default: return "the server refuses it";
+    }
+}
+
+/* Start it on the first `clusters` of the list that take it. Returns on how many it was. */
+static int start_all(char **words, size_t size, int threads, int clusters, int *numbers)
+{
+    char told[3][VARIABLE];
+    int node, n = 0, error = -EAGAIN;
+    snprintf(told[0], VARIABLE, "THREADS=%d", threads);
+    snprintf(told[1], VARIABLE, "CLUSTERS=%d", clusters);
+    for (unsigned i = 0; n < clusters && !nanvix_process_cluster(i, &node); i++) {
+        snprintf(told[2], VARIABLE, "RANK=%d", n);
+        const char *const variables[] = { told[0], told[1], told[2], NULL };
+        int number = nanvix_process_start(node, file, size, threads, (const char *const *)words, variables);
+        if (number > 0)
+            numbers[n++] = number;
+        else
+            error = number;
+    }
+    if (n < clusters)
+        printf("%s: on %d of %d clusters: %s\n", words[0], n, clusters, reason(error));
+    return n;
+}
+
+/* Returns a number of 1 to `most` behind the option, or 0. */
+static int value_of(const char *text, int most)
+{
+    char *end;
+    long value = text ? strtol(text, &end, 10) : 0;
+    return text && end != text && !*end && value > 0 && value <= most ? (int)value : 0;
+}
+
+void run_program(int argc, char **words)
+{
+    int threads = 1, clusters = 1, numbers[BESIDE];
+    char **own = words + 1;
+    bool waits = strcmp(words[argc - 1], "&");
+    if (!waits)
+        words[--argc] = NULL;
+    const char *program = *own ? *own++ : NULL;
+    while (program && *own && (!strcmp(*own, "-n") || !strcmp(*own, "-c"))) {
+        int value = value_of(own[1], own[0][1] == 'n' ? 64 : BESIDE);
+        if (!value)
+            program = NULL;
+        *(own[0][1] == 'n' ? &threads : &clusters) = value;
+        own += own[1] ? 2 : 1;
+    }
+    if (!program) {
+        printf("run PROGRAM [-n THREADS] [-c CLUSTERS] [WORD ...] [&]\n");
+        return;
+    }
+    *--own = (char *)(uintptr_t)program;
+    size_t size = read_file(program);
+    int n = size ? start_all(own, size, threads, clusters, numbers) : 0;
+    for (int i = 0; i < n && !waits; i++)
+        put_beside(numbers[i]);
+    if (waits)
+        wait_for(numbers, n);
+}
+
+void run_kill(int argc, char **words)
+{
+    if (argc != 2) {
+        printf("kill NUMBER | NAME\n");
+        return;
+    }
+    char *end;
+    long number = strtol(words[1], &end, 10);
+    int killed = end != words[1] && !*end ? nanvix_process_kill((int)number) : nanvix_process_kill_name(words[1]);
+    if (killed == -ESRCH)
+        printf("%s: nothing of that name or number was started here\n", words[1]);
+    else if (killed > 0)
+        amalgam_sleep_until(amalgam_clock() + KILLING); /* so that the next prompt says its end */
+    else
+        printf("%s: the server has begun anew, or does not answer\n", words[1]);
+}

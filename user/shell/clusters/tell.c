@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* tell.c - the shell's commands that change nothing; see commands.h. */
+#include <dirent.h>
+#include <nanvix/runtime/pm/process.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+void tell_processes(int argc, char **words)
+{
+    struct nanvix_process p;
+    int node;
+    (void)argc;
+    (void)words;
+    printf("CLUSTER    NUMBER  FROM  THREADS  STATE  NAME\n");
+    for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++) {
+        int error, at = 0;
+        for (; !(error = nanvix_process_list(node, at, &p)); at = p.number)
+            printf("%7d %9d %5d %8d  %-5s  %s\n", node, p.number, p.from, p.threads, p.runs ? "runs" : "ended", p.name);
+        if (error == -EAGAIN)
+            printf("%7d  does not answer\n", node);
+    }
+}
+
+void tell_stats(int argc, char **words)
+{
+    struct nanvix_process_stats s;
+    int node;
+    (void)argc;
+    (void)words;
+    printf("CLUSTER  LIFE  SERVER'S  STARTED  REFUSED  DROPPED\n");
+    for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++) {
+        if (nanvix_process_stats(node, &s))
+            printf("%7d  does not answer\n", node);
+        else
+            printf("%7d %5u %9u %8u %8u %8u\n", node, s.life, s.server_life, s.started, s.refused, s.dropped);
+    }
+}
+
+/* Count what runs on a cluster and its threads, and print the names behind each other. */
+static void tell_top_of(int node, const struct nanvix_process_stats *s)
+{
+    struct nanvix_process p;
+    char names[80] = "", awake[16] = "-", dark[16] = "-";
+    int runs = 0, threads = 0;
+    for (int at = 0; !nanvix_process_list(node, at, &p); at = p.number) {
+        size_t n = strlen(names);
+        if (!p.runs)
+            continue;
+        runs++;
+        threads += p.threads;
+        snprintf(names + n, sizeof(names) - n, " %s", p.name);
+    }
+    if (s->awake_limit) {
+        snprintf(awake, sizeof(awake), "%u", s->awake);
+        snprintf(dark, sizeof(dark), "%u", s->awake_limit > s->awake ? s->awake_limit - s->awake : 0);
+    }
+    printf("%7d %5d %8d %6s %5s %s\n", node, runs, threads, awake, dark, names);
+}
+
+void tell_top(int argc, char **words)
+{
+    struct nanvix_process_stats s;
+    int node;
+    (void)argc;
+    (void)words;
+    printf("CLUSTER  RUNS  THREADS  AWAKE  DARK  PROGRAMS\n");
+    for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++) {
+        if (nanvix_process_stats(node, &s))
+            printf("%7d  does not answer\n", node);
+        else
+            tell_top_of(node, &s);
+    }
+}
+
+void tell_files(int argc, char **words)
+{
+    const char *path = argc > 1 ? words[1] : "/";
+    DIR *folder = opendir(path);
+    if (!folder) {
+        perror(path);
+        return;
+    }
+    for (struct dirent *e; (e = readdir(folder));)
+        if (e->d_name[0] != '.')
+            printf("%s\n", e->d_name);
+    closedir(folder);
+}
+
+void tell_file(int argc, char **words)
+{
+    char part[256];
+    for (int i = 1; i < argc; i++) {
+        FILE *f = fopen(words[i], "r");
+        if (!f) {
+            perror(words[i]);
+            continue;
+        }
+        for (size_t n; (n = fread(part, 1, sizeof(part), f));)
+            fwrite(part, 1, n, stdout);
+        fclose(f);
+    }
+}
