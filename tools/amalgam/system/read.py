@@ -113,8 +113,7 @@ def read_system(path: Path, diag: Diagnostics) -> System | None:
         system.domains = read_domains(top, system, diag)
     for item in top.items("frames", "frames {core, length, windows}"):
         system.frames.append(read_frame(Map(path, item, "the frame", ("core", "length", "windows"), diag)))
-    for item in top.items("channels", "channels {name, type, between, size, write}"):
-        system.channels.append(read_channel(Map(path, item, "the channel", ("name", "type", "between", "size", "write"), diag)))
+    system.channels = read_channels(top)
     return system
 
 
@@ -255,6 +254,13 @@ def read_flags(m: Map, kind: Kind) -> DomainFlag:
     for flag, _mark in m.words("restart", ", ".join(ends), ends.get):
         flags |= flag
     return flags
+
+
+def read_channels(m: Map) -> list[Channel]:
+    """What `channels:` of a system or a cluster says."""
+    keys = ("name", "type", "between", "size", "write")
+    items = m.items("channels", "channels {name, type, between, size, write}")
+    return [read_channel(Map(m.file, item, "the channel", keys, m.diag)) for item in items]
 
 
 def read_channel(m: Map) -> Channel:

@@ -8,17 +8,19 @@ from pathlib import Path
 
 import yaml
 
+from amalgam import paths
+from amalgam.system import read
 from amalgam.system.clusters import model
 from amalgam.system.clusters.domains import read_domains
 from amalgam.system.clusters.model import Board, Cluster, ClusterSystem, Kill, Kind
-from amalgam.system.model import FileRef
+from amalgam.system.model import FileRef, System
 from amalgam.system.modules import read_cmdline
 from amalgam.system.reader import NAMES, Map, board_file, entries, file_ref, in_range, load
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB, MIB, TIME_UNITS, parse_size, parse_time_us, show_size
 
 SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "patience", "clusters", "kills")
-CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains", "awake")
+CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains", "channels", "awake")
 BOARD_KEYS = ("board", "shape", "machine", "emulator", "cpu", "bits", "max_harts", "max_memory", "fleet")
 DEFAULT_HARTS = 4
 DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
@@ -140,6 +142,8 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
     cmdline = read_cmdline(m)
     module = file_ref(m, "module")
     domains = read_domains(name, board, harts, dma, memory, m, own) if board else None
+    if m.has("channels"):
+        read_channels(m, domains)
     if domains and module:
         m.diag.error(m.at("module"), f"{m.what} has domains and a module", "its domains are its module: leave one of them out")
     at = {key: m.at(key) for key in m.nodes}
@@ -161,3 +165,15 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
         )
         for i in range(count)
     ]
+
+
+def read_channels(m: Map, domains: System | None) -> None:
+    """What `channels:` of a cluster says, for its domains."""
+    if domains is None:
+        m.diag.error(m.at("channels"), f"{m.what} has channels and no domains that they join", "give it 'domains'")
+    elif domains.kernel and domains.shape() in paths.SHAPES and not domains.kernel_has("IPC"):
+        m.diag.error(
+            m.at("channels"), f"the kernel of {m.what} (shape {domains.shape()}) has no channels", "say 'kernel: shape:cluster-pages'"
+        )
+    else:
+        domains.channels = read.read_channels(m)
