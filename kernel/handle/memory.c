@@ -11,10 +11,25 @@
 
 #define MEMORY_PAGES (ALIGN_UP(sizeof(struct memory), PAGE_SIZE) / PAGE_SIZE)
 
-/* The range's frames are not used any more. `self` as for handle_memory_release(). */
-static void free_range(struct range *r, struct process_thread *self)
+#if HANDLE_PAGES
+static inline bool has_pins(const struct range *r) { return !r->parent; }
+
+/* Under the lock. */
+static inline void make_anew(struct range *r)
 {
-    if (self)
+    r->viewers = 0;
+    r->parent = NULL;
+    r->derived = false;
+    r->life++;
+}
+#else
+static inline bool has_pins(const struct range *r) { return true; }
+static inline void make_anew(struct range *r) {}
+#endif
+
+void range_free(struct range *r, struct process_thread *self)
+{
+    if (self && has_pins(r))
         process_unpin(self, &r->pins); /* else the next run finds all frames free */
     __atomic_store_n(&r->used, false, __ATOMIC_RELEASE);
 }
@@ -27,13 +42,12 @@ static void closed(struct handle_object *o, struct process_thread *self, unsigne
         return;
     handle_withdraw(o, self);
     if (!__atomic_fetch_or(&range_of(o)->holds, RANGE_CLOSED, __ATOMIC_SEQ_CST))
-        free_range(range_of(o), self);
+        range_free(range_of(o), self);
 }
 
-static const struct handle_ops ops = { .withdrawn = views_withdraw, .closed = closed };
+const struct handle_ops range_ops = { .withdrawn = HANDLE_PAGES ? ranges_withdraw : views_withdraw, .closed = closed };
 
-/* Returns a range that is nobody's, or NULL. */
-static struct range *new_range(struct memory *m)
+struct range *range_new(struct memory *m)
 {
     struct range *found = NULL;
     unsigned long flags = spin_lock_irqsave(&m->lock);
@@ -43,6 +57,7 @@ static struct range *new_range(struct memory *m)
     if (found) {
         found->used = true;
         found->holds = 0;
+        make_anew(found);
     }
     spin_unlock_irqrestore(&m->lock, flags);
     return found;
@@ -53,7 +68,7 @@ s64 handle_call_handle_memory(struct process_thread *t, u64 address, u32 size, u
     int err = process_check_pages(address, size);
     if (err)
         return err;
-    struct range *r = new_range(memory_of(t->process->domain->id));
+    struct range *r = range_new(memory_of(t->process->domain->id));
     if (!r)
         return -ENOMEM;
     err = process_pin(t, address, size, writes, &r->pins);
@@ -63,11 +78,11 @@ s64 handle_call_handle_memory(struct process_thread *t, u64 address, u32 size, u
     }
     r->object.kind = HANDLE_MEMORY;
     r->object.size = size;
-    r->object.ops = &ops;
+    r->object.ops = &range_ops;
     s64 index =
         handle_give(t->process, &r->object, HANDLE_READ | (writes ? HANDLE_WRITE : 0) | HANDLE_SEND | HANDLE_OWN);
     if (index < 0)
-        free_range(r, t);
+        range_free(r, t);
     return index;
 }
 
@@ -90,7 +105,7 @@ void handle_memory_hold(struct handle_object *o) { __atomic_fetch_add(&range_of(
 void handle_memory_release(struct handle_object *o, struct process_thread *self)
 {
     if (self && __atomic_sub_fetch(&range_of(o)->holds, 1, __ATOMIC_SEQ_CST) == RANGE_CLOSED)
-        free_range(range_of(o), self);
+        range_free(range_of(o), self);
 }
 
 /* The process's moments */
@@ -128,7 +143,7 @@ static int end(struct process *p)
         if (!r->used)
             continue;
         handle_withdraw(&r->object, NULL);
-        free_range(r, NULL);
+        range_free(r, NULL);
     }
     views_end(m);
     return 0;

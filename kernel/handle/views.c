@@ -23,6 +23,47 @@ static bool reaches(const struct memory *m, const struct process_thread *t, cons
     return m->runs && t != self && user_forgot(&t->user) && process_has_core(t);
 }
 
+#if HANDLE_PAGES
+/* process_flush() for a process that may end and begin anew meanwhile: its records are looked at while it runs only. Of
+ * a process that has many cores all are interrupted first, so the time is that of one. */
+static u64 interrupt_all(struct memory *m, struct process_thread *self)
+{
+    u64 waits = 0;
+    for (unsigned i = 0; i < process_threads(m->process); i++) {
+        struct process_thread *t = &m->process->thread[i];
+        unsigned long flags = spin_lock_irqsave(&m->lock);
+        if (m->runs)
+            user_forget(&t->user);
+        mp_fence();
+        if (reaches(m, t, self)) {
+            hal_ipi_resched(t->thread->cpu);
+            waits |= 1ull << i;
+        }
+        spin_unlock_irqrestore(&m->lock, flags);
+    }
+    return waits;
+}
+
+static bool still_reaches(struct memory *m, const struct process_thread *t, struct process_thread *self)
+{
+    unsigned long flags = spin_lock_irqsave(&m->lock);
+    bool waits = reaches(m, t, self);
+    spin_unlock(&m->lock);
+    if (self) /* whom another one may wait for */
+        user_refresh(&self->user);
+    irq_restore(flags);
+    return waits;
+}
+
+static void flush(struct memory *m, struct process_thread *self)
+{
+    mp_fence();
+    u64 waits = interrupt_all(m, self);
+    for (unsigned i = 0; waits; i++, waits >>= 1)
+        while (waits & 1 && still_reaches(m, &m->process->thread[i], self))
+            cpu_relax();
+}
+#else
 /* process_flush() for a thread of a process that may end and begin anew meanwhile: its records are looked at while it
  * runs only. */
 static void flush_thread(struct memory *m, struct process_thread *t, struct process_thread *self)
@@ -52,6 +93,7 @@ static void flush(struct memory *m, struct process_thread *self)
     for (unsigned i = 0; i < process_threads(m->process); i++)
         flush_thread(m, &m->process->thread[i], self);
 }
+#endif
 
 /* Clear entries of the view from its last one down, at most a batch, if it is still one of that object and generation.
  * Returns whether there are more. */
@@ -88,9 +130,17 @@ static void hide_from(struct memory *m, const struct handle_object *o, struct pr
         flush(m, self);
 }
 
+/* With HANDLE_PAGES several may withdraw one range at once. Then each does the whole, so none of them returns before it
+ * is done, and the bits stay until the range is made anew. */
+static inline u32 take_viewers(struct range *r)
+{
+    return HANDLE_PAGES ? __atomic_load_n(&r->viewers, __ATOMIC_SEQ_CST)
+                        : __atomic_exchange_n(&r->viewers, 0, __ATOMIC_SEQ_CST);
+}
+
 static __noinline void hide_from_all(struct handle_object *o, struct process_thread *self)
 {
-    u32 viewers = __atomic_exchange_n(&range_of(o)->viewers, 0, __ATOMIC_SEQ_CST);
+    u32 viewers = take_viewers(range_of(o));
     for (unsigned n = 0; viewers; n++, viewers >>= 1)
         if (viewers & 1)
             hide_from(memory_of(n), o, self);

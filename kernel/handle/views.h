@@ -19,6 +19,10 @@
 
 _Static_assert(VIEWS_AT + VIEWS * MIB <= PROCESS_PARTS + 16 * MIB, "where no call but these changes pages");
 
+#ifndef HANDLE_PAGES
+#define HANDLE_PAGES 0 /* CONFIG_HANDLE_PAGES */
+#endif
+
 #define RANGE_CLOSED 0x80000000u
 
 struct view {
@@ -34,6 +38,14 @@ struct range {
     u32 viewers; /* bit n: domain n may have views of it; atomic */
     u32 holds;   /* how often it is held, and RANGE_CLOSED; atomic. The frames are freed when only that is left */
     bool used;
+#if HANDLE_PAGES
+    /* What a range is derived of, and of which generation. NULL: of nothing, its frames are its process's. */
+    struct handle_object *parent;
+    u32 parent_generation;
+    u32 life;     /* how often the record was made a range; never used twice for one parent */
+    bool ended;   /* what it is derived of was withdrawn, and nobody shows it any more */
+    bool derived; /* ranges may be derived of it; never taken back */
+#endif
     struct process_pins pins;
 };
 
@@ -56,6 +68,17 @@ static inline u64 view_address(const struct memory *m, const struct view *v)
     return VIEWS_AT + (u64)(v - m->view) * MIB;
 }
 
+/* memory.c. range_new(): returns a range that was nobody's, and that is the process's now; NULL: it has RANGES.
+ * range_free(): the range is nobody's any more; `self` as for handle_memory_release(). */
+extern const struct handle_ops range_ops;
+struct range *range_new(struct memory *m);
+void range_free(struct range *r, struct process_thread *self);
+/* derived.c; with HANDLE_PAGES only. range_leave(): give the object another generation than `from`; returns false if it
+ * has another one already. range_await_users(): wait for the users of a range that was withdrawn in this life.
+ * ranges_withdraw(): views_withdraw(), also of what was derived of the range. */
+bool range_leave(struct handle_object *o, u32 from);
+void range_await_users(struct range *r, u32 life);
+void ranges_withdraw(struct handle_object *o, struct process_thread *self);
 /* handle_ops.withdrawn of a range. */
 void views_withdraw(struct handle_object *o, struct process_thread *self);
 /* The process's handle `index` of `o` is closed: unmap what it shows, and flush it. The caller is `self`. */

@@ -12,13 +12,19 @@
 struct object {
     bool valid;
     unsigned owner, pages;
+    unsigned generation; /* how often it was revoked */
+    int parent;          /* what it is derived of; -1: of nothing */
+    unsigned parent_generation;
     paddr_t page[OWN];
 };
 struct copy {
     int object; /* -1: no handle; -2: a channel's end */
     u32 rights;
     s64 at; /* where it is mapped; 0: nowhere */
+    unsigned generation;
 };
+/* Another operation of process `p`, with handle `h`, and what it is to answer; NULL: there is none. */
+static s64 (*step_more)(unsigned p, u32 h, s64 *expected);
 static struct {
     struct object object[OBJECTS];
     unsigned objects, ranges[P];
@@ -43,7 +49,7 @@ static void ref_begin(unsigned p)
     ref.runs[p] = true;
     ref.ranges[p] = 0;
     for (unsigned i = 0; i < HANDLES; i++)
-        ref.handle[p][i] = (struct copy){ i < 2 ? -2 : -1, i < 2 ? RW : 0, 0 };
+        ref.handle[p][i] = (struct copy){ i < 2 ? -2 : -1, i < 2 ? RW : 0, 0, 0 };
 }
 
 static void ref_end(unsigned p)
@@ -56,20 +62,25 @@ static void ref_end(unsigned p)
     for (unsigned q = 0; q < P; q++)
         ref.queued[p][q] = ref.queued[q][p] = 0;
     for (unsigned i = 0; i < HANDLES; i++)
-        ref.handle[p][i] = (struct copy){ -1, 0, 0 };
+        ref.handle[p][i] = (struct copy){ -1, 0, 0, 0 };
 }
 
 static unsigned peer_of(unsigned p, u32 c) { return c < p ? c : c + 1; }
+static bool lives(int object, unsigned generation)
+{
+    const struct object *o = &ref.object[object];
+    return o->valid && o->generation == generation && (o->parent < 0 || lives(o->parent, o->parent_generation));
+}
 static bool is_valid(const struct copy *c)
 {
-    return c->object == -2 || (c->object >= 0 && ref.object[c->object].valid);
+    return c->object == -2 || (c->object >= 0 && lives(c->object, c->generation));
 }
 
 static s64 ref_add(unsigned p, const struct copy *c)
 {
     for (unsigned i = 2; i < HANDLES; i++)
         if (ref.handle[p][i].object == -1) {
-            ref.handle[p][i] = (struct copy){ c->object, c->rights, 0 };
+            ref.handle[p][i] = (struct copy){ c->object, c->rights, 0, c->generation };
             return i;
         }
     return -ENOSPC;
@@ -82,10 +93,10 @@ static s64 ref_memory(unsigned p, unsigned from, unsigned pages, u32 writes)
     if (from + pages > OWN)
         return -EFAULT;
     struct object *o = &ref.object[ref.objects];
-    *o = (struct object){ true, p, pages, { 0 } };
+    *o = (struct object){ .valid = true, .owner = p, .pages = pages, .parent = -1 };
     for (unsigned i = 0; i < pages; i++)
         o->page[i] = space_frame(own[p][from + i]);
-    struct copy c = { (int)ref.objects, HANDLE_READ | (writes ? HANDLE_WRITE : 0) | HANDLE_SEND | HANDLE_OWN, 0 };
+    struct copy c = { (int)ref.objects, HANDLE_READ | (writes ? HANDLE_WRITE : 0) | HANDLE_SEND | HANDLE_OWN, 0, 0 };
     s64 index = ref_add(p, &c);
     ref.objects += index >= 0;
     ref.ranges[p] += index >= 0;
@@ -115,7 +126,7 @@ static s64 ref_send(unsigned p, u32 c, u32 h, u32 rights)
         return -EPIPE;
     if (ref.queued[p][q] == QUEUE)
         return -EAGAIN;
-    ref.queue[p][q][ref.queued[p][q]++] = (struct copy){ sent->object, rights, 0 };
+    ref.queue[p][q][ref.queued[p][q]++] = (struct copy){ sent->object, rights, 0, sent->generation };
     return 0;
 }
 
@@ -162,7 +173,7 @@ static s64 ref_close(unsigned p, u32 h)
         ref.object[c->object].valid = false;
         ref.ranges[p]--;
     }
-    *c = (struct copy){ -1, 0, 0 };
+    *c = (struct copy){ -1, 0, 0, 0 };
     return 0;
 }
 
@@ -193,7 +204,8 @@ static void compare_frames(void)
         for (unsigned i = 0; i < FRAMES && ref.runs[p]; i++)
             uses += frame[p][i] & FRAME_USED ? frame[p][i] - FRAME_USED : 0;
         for (unsigned i = 0; i < ref.objects; i++)
-            pinned += ref.object[i].valid && ref.object[i].owner == p ? ref.object[i].pages : 0;
+            pinned +=
+                ref.object[i].valid && ref.object[i].parent < 0 && ref.object[i].owner == p ? ref.object[i].pages : 0;
         if (ref.runs[p])
             assert_int_equal(uses, OWN + pinned);
     }
@@ -213,6 +225,8 @@ static s64 step(unsigned p, s64 *expected)
 {
     u32 h = random_below(5) ? random_below(8) : random_below(HANDLES), c = random_below(8) ? random_below(2) : h;
     u32 rights = random_below(3) ? RW | HANDLE_SEND : random_below(8);
+    if (step_more && !random_below(4))
+        return step_more(p, h, expected);
     switch (random_below(12)) {
     case 0:
     case 1: {

@@ -264,6 +264,16 @@ all_of() {
         check handle 1 -DBROKEN_CLOSE
         check handle 1 -DBROKEN_RUNS
         ;;
+    pages)
+        check pages 0
+        check pages 1 -DBROKEN_GIVE
+        check pages 1 -DBROKEN_LINK
+        check pages 1 -DBROKEN_REVOKE
+        check pages 1 -DBROKEN_MARK
+        check pages 1 -DBROKEN_LIFE
+        check pages 1 -DBROKEN_USERS
+        check pages 1 -DBROKEN_VIEWER
+        ;;
     life)
         check life 0
         check life 1 -DBROKEN_COUNT
