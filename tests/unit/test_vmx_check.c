@@ -19,7 +19,6 @@ char *strstr(const char *text, const char *word); /* the kernel has none */
 static struct cpu core;
 struct cpu *host_this_cpu = &core;
 bool host_irq_on;
-paddr_t vmx_msr_map = 0x5000;
 static struct fake_vmcs vmcs;
 struct fake_vmcs *current_vmcs = &vmcs;
 static struct hal_vcpu guest, other;
