@@ -19,6 +19,7 @@ char *strstr(const char *text, const char *word); /* the kernel has none */
 static struct cpu core;
 struct cpu *host_this_cpu = &core;
 bool host_irq_on;
+paddr_t vmx_msr_map = 0x5000;
 static struct fake_vmcs vmcs;
 struct fake_vmcs *current_vmcs = &vmcs;
 static struct hal_vcpu guest, other;
@@ -93,6 +94,7 @@ static void each_rule_of_an_entry_is_noticed(void **state)
         { VMCS_EXCEPTION_BITMAP, 1u << VEC_DB | 1u << VEC_MC, "isolation" },
         { VMCS_EPT_POINTER, 0x801e, "table" },
         { VMCS_MSR_BITMAP, 0, "table" },
+        { VMCS_MSR_BITMAP, 0x6000, "table" },
         { VMCS_LINK_POINTER, 0, "table" },
         { VMCS_CR4_MASK, CR4_NEVER, "ours" },
         { VMCS_CR0_MASK, 0, "ours" },

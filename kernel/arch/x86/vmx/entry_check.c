@@ -55,7 +55,8 @@ static const char *broken_isolation(const struct hal_vcpu *v)
     for (const struct needed *c = controls; c < controls + ARRAY_SIZE(controls); c++)
         if ((vmread(c->field) & c->on) != c->on)
             return "a control that isolation needs is off";
-    if (vmread(VMCS_EPT_POINTER) != v->eptp || !vmread(VMCS_MSR_BITMAP) || vmread(VMCS_LINK_POINTER) != ~0ul)
+    if (vmread(VMCS_EPT_POINTER) != v->eptp || vmread(VMCS_MSR_BITMAP) != vmx_msr_map ||
+        vmread(VMCS_LINK_POINTER) != ~0ul)
         return "a table is not the guest's";
     if ((vmread(VMCS_CR4_MASK) & (CR4_NEVER | CR4_MCE)) != (CR4_NEVER | CR4_MCE) || !(vmread(VMCS_CR0_MASK) & CR0_NE))
         return "a bit of CR0 or CR4 that is ours is the guest's";

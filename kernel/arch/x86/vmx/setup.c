@@ -16,7 +16,6 @@
 #include "core.h"
 
 static u8 msr_map[4096] __aligned(4096); /* all bits are set but those of `pass` (25.6.9) */
-paddr_t vmx_msr_map;
 static u64 host_xcr0; /* the features of extended state that the kernel saves: all that the board has; 0: no XSAVE */
 
 static void pass(u32 msr, bool writes)
