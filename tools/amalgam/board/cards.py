@@ -11,7 +11,7 @@ from amalgam.system.units import MIB
 
 WIRE = "wire"  # in place of more words: all cards are on one wire with each other, and with nobody else
 DISK_SIZE = 16 * MIB  # of a disk that is made
-FIRST_SLOT = 4  # of the PCI bus; the next cards are in the next slots, so each has an interrupt line of its own
+FIRST_SLOT = 4  # of the PCI bus; the next devices are in the next slots, so each of four (driven.MOST) has an interrupt line of its own
 
 
 def network_words(i: int, network: str) -> list[str]:

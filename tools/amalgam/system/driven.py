@@ -15,7 +15,7 @@ from amalgam.system.source import Diagnostics, Mark
 # Of kernel/include/hal/device.h: what the boards of a family (board/machine.py) may have for processes; VIRTIO wherever their kernel has that.
 VIRTIO = ("virtio-net", "virtio-blk")
 CLASSES = {"pc": ("rtl8139",), "scc": ("rtl8139",)}
-MOST = 4  # of a class: each has an interrupt line of its own (HAL_LINES)
+MOST = 4  # of a class, and of a PC in all: each has an interrupt line of its own (HAL_LINES)
 NAME = re.compile(rf"({'|'.join(dict.fromkeys([name for names in CLASSES.values() for name in names] + [*VIRTIO]))})-([0-{MOST - 1}])")
 
 
@@ -54,6 +54,18 @@ def check_driven(system: System, diag: Diagnostics) -> None:
             if name in owners:
                 diag.error(mark, f"'{domain.name}' drives {name}, which '{owners[name].name}' has already", "a device has one driver")
             owners.setdefault(name, domain)
+    if (
+        owners
+        and system.board
+        and system.board.family == "pc"
+        and (n := sum(highest(system, class_) for class_ in classes(system.board))) > MOST
+    ):
+        last = list(owners.values())[-1]
+        diag.error(
+            last.where("devices"),
+            f"the board would have {n} devices, and it has interrupt lines for {MOST}",
+            "the devices of a class are counted from 0: use low numbers",
+        )
 
 
 def highest(system: System, class_: str) -> int:
