@@ -75,9 +75,19 @@ def save_running(item: pytest.Item) -> None:
             board.save()
 
 
+def unwritten(item: pytest.Item) -> str:
+    """Why logs of a running board could not be written now, or nothing: an error here would hide the failure that is reported."""
+    try:
+        save_running(item)
+    except OSError as error:
+        return f"logs of the running board could not be written: {error}"
+    return ""
+
+
 def sections(item: pytest.Item) -> Iterator[tuple[str, str]]:
     """Titles and texts for the report of a test that failed."""
-    save_running(item)
+    if why := unwritten(item):
+        yield "logs of the board", why
     for folder in dict.fromkeys((logs_of(item), logs_of(item.parent) if item.parent else logs_of(item))):
         files = written(folder)
         if files:

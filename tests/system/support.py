@@ -73,7 +73,7 @@ def ended(board: Board, name: str, timeout: float = 60) -> str:
     """Start `name` and wait for its end, with its last thread out: only then it has given back all it gives back. Returns the kernel's line
     about it without the name."""
     how = after(board, f"start {name}", "kernel", rf"domain {name}: (.*?)\r*\n", timeout)[1]
-    settled(board, name)
+    assert settled(board, name)["state"] != "stopping"
     return how
 
 

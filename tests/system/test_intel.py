@@ -60,6 +60,7 @@ def test_no_guest_sees_or_spoils_a_register_of_another_by_vt_x(small: Any) -> No
 
 def test_a_guest_is_stopped_and_started_again_by_vt_x(small: Any) -> None:
     said(small, "hello", r"hello: cpu GenuineIntel")
+    said(small, "kernel", r"^Ctrl-\] leaves the control console")  # the answer to the fixture's question
     await_monitor(small)
     command(small, "restart hello")
     small["hello"].expect(r"hello: cpu GenuineIntel", 60)

@@ -25,7 +25,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "https://ui.perfetto.dev and chrome://tracing open. The kernel keeps the last 2,048 events of each core. "
         "A system of clusters runs to its end, by the instruction; beside the timeline of all its cores lies a picture of the messages "
         "between clusters.",
-        ["trace debian", "trace debian --after linux:'# ' --seconds 1 -o boot.json", "trace --convert kernel.log", "trace manycore"],
+        ["trace debian", "trace debian --after linux:'# ' --seconds 1 -o boot.json", "trace --convert kernel.log", "trace manycore-talk"],
     )
     parser.add_argument(
         "system", metavar="SYSTEM", nargs="?", default="debian", help="a name in systems/ or a path that ends in .yaml (default debian)"
