@@ -73,14 +73,16 @@ static bool end_of_memory(struct memory *m, struct process_thread *self)
     return any;
 }
 
+/* The n-th pass ends what is n steps from the range: no descent is longer than there are records. Others' withdrawals
+ * that are under way are helped, so without a bound they could make one last. */
 static void end_derived(struct process_thread *self)
 {
-    bool any;
-    do {
+    bool any = true;
+    for (unsigned pass = 0; any && pass < SYS_MAX_DOMAINS * RANGES; pass++) {
         any = false;
         for (unsigned n = 0; n < SYS_MAX_DOMAINS; n++)
             any |= memory_of(n) && end_of_memory(memory_of(n), self);
-    } while (any);
+    }
 }
 
 void ranges_withdraw(struct handle_object *o, struct process_thread *self)

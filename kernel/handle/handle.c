@@ -67,13 +67,14 @@ int handle_take(struct process *p, unsigned index, enum handle_kind kind, u32 ri
 }
 
 /* All four accesses, here and in handle_enter(), are in one order (SEQ_CST): the generation is changed before the look
- * at the users, and a user is counted before its look at the generation. So one of both sees the other. */
+ * at the users, and a user is counted before its look at the generation. So one of both sees the other. Whoever else
+ * has changed it meanwhile (derived.c) has withdrawn the object as well: no generation comes twice. */
 void handle_withdraw(struct handle_object *o, struct process_thread *self)
 {
     u32 generation = READ_ONCE(o->generation);
     if (generation == HANDLE_SPENT)
         return;
-    __atomic_store_n(&o->generation, generation + 1, __ATOMIC_SEQ_CST);
+    __atomic_compare_exchange_n(&o->generation, &generation, generation + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     while (__atomic_load_n(&o->users, __ATOMIC_SEQ_CST))
         cpu_relax();
     if (o->ops && o->ops->withdrawn)

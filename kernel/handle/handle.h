@@ -63,7 +63,7 @@ struct handle_ops {
 struct handle_object {
     u8 kind;                      /* enum handle_kind */
     u32 size;                     /* bytes that a process may reach of it; 0: none */
-    u32 generation;               /* from 0 on; only handle_withdraw() changes it */
+    u32 generation;               /* from 0 on; each withdrawal changes it, none twice to the same */
     u32 users;                    /* cores between handle_take() and handle_put() */
     const struct handle_ops *ops; /* NULL: the component has nothing to do */
 };
