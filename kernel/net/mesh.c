@@ -4,8 +4,9 @@
  *
  * Addresses are not learned, as within a switch: all kernels have the same system, which says on which cores a port
  * is. A frame for another core's port goes into this core's ring; so does one for a group, once for all. The receiver
- * is interrupted, and a thread of it takes what is in the rings of those who have sent. A frame is lost if the ring is
- * full, as on a wire.
+ * is interrupted, and a thread of it takes what is in the rings of those who have sent: with the priority of a domain
+ * that does not say its own, so that others' frames take half of such a guest's core at most. A frame is lost if the
+ * ring is full, as on a wire.
  */
 #include "mesh.h"
 
@@ -21,7 +22,6 @@
 
 #define N_ROUTES    32
 #define PATIENCE_NS 100000000ull /* of a sender, until a receiver has had its time */
-#define PRIORITY    9            /* above what a domain has that does not say it */
 
 static struct route {
     u8 mac[MAC_BYTES];
@@ -129,6 +129,7 @@ static int to_mesh(struct net_uplink *out, struct net_frame *f)
     WRITE_ONCE(slot->serial, head);
     __atomic_store_n(&ring->head, ++head, __ATOMIC_RELEASE);
     mp_fence();
+    *f->budget -= NET_WAKE_COST;
     ring_all(to);
     return 0;
 }
@@ -195,7 +196,7 @@ static __init_text void begin(void)
 {
     u32 *words = mesh_shared()->waits[scc_core];
     words[0] = words[1] = 0;
-    taker = thread_create("mesh", 0, PRIORITY, taker_run, NULL, NULL, false);
+    taker = thread_create("mesh", 0, PRIO_NORMAL, taker_run, NULL, NULL, false);
     if (taker)
         thread_start(taker);
     else

@@ -35,6 +35,7 @@ bool process_port_take(struct process_port *p, struct net_frame *f)
         return true; /* its sender has taken it back */
     p->length[place] = (u16)f->length;
     WRITE_ONCE(p->put, p->put + 1);
+    *f->budget -= NET_WAKE_COST;
     wake(p);
     return true;
 }

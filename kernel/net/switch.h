@@ -10,7 +10,8 @@
 
 /* A way out, in its owner's memory. */
 struct net_uplink {
-    /* Send a frame that is for no port, or for all. Returns 0, or -ENOSPC: the frame is lost. The switch is locked. */
+    /* Send a frame that is for no port, or for all. Returns 0, -ENODEV: nobody is there, -ENOSPC: there
+     * is no room, and the frame is lost. The switch is locked. */
     int (*send)(struct net_uplink *uplink, struct net_frame *f);
 };
 

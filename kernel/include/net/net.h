@@ -4,10 +4,11 @@
  *
  * A sender hands a frame to its switch (net_switch_forward), which calls deliver() of each port that the frame is for.
  * Whoever sends, copies: a frame's bytes are read by its sender's piece(), and a port takes them where it wants them.
- * Frames for no port go to the switch's uplink, if there is one: a network of the Linux above (split_net.c), or the
- * switches of the same number on an SCC's other cores (mesh.c).
+ * Frames for no port go to the switch's uplink, if there is one: a network of the Linux above (split_net.c), the
+ * switches of the same number on an SCC's other cores (mesh.c), or a process (process_frames.c).
  *
  * Work is charged to the sender's budget, in bytes copied, so that a switch is locked for one budget's work at most.
+ * Who wakes a process or rings other cores charges that, too.
  */
 #ifndef AMALGAM_NET_NET_H
 #define AMALGAM_NET_NET_H
@@ -21,7 +22,8 @@
 #define FRAME_MAX 1522 /* with a VLAN tag */
 #define FRAME_MTU 1500
 
-#define NET_BUDGET (32 * (s32)KIB) /* of one lock of a switch */
+#define NET_BUDGET    (32 * (s32)KIB) /* of one lock of a switch */
+#define NET_WAKE_COST 8192            /* as vm/virtio has it for an interrupt */
 
 struct net_switch;
 
@@ -54,8 +56,8 @@ bool net_frame_copy(struct net_frame *f, void *to, u32 n);
  * Only when a domain is created. */
 int net_switch_join(unsigned number, struct net_port *port);
 /* On an SCC: the port of this address on a switch is on the core of the one bit of `cores`, which sends to others by
- * `ring` if no earlier address has named it: no two cores have the same. Of each address of the system, before a port of
- * a later domain is plugged in; mesh.c. */
+ * `ring` if no earlier address has named it: no two cores have the same. Of each address of the system, before a port
+ * of a later domain is plugged in; mesh.c. */
 void net_route(unsigned number, const u8 *mac, u64 cores, unsigned ring);
 /* Unplug all ports of this owner. None of the switches' senders runs. */
 void net_switch_leave(const void *owner);
