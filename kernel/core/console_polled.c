@@ -20,7 +20,7 @@ static bool somebody_reads(void)
     return false;
 }
 
-/* timer.fn. First after the domains were made. */
+/* timer.fn. First when core 0 idles, and the domains were made: it boots with interrupts off. */
 static void look(void *arg)
 {
     if (!somebody_reads())

@@ -17,7 +17,7 @@
 #include "pci_parts.h"
 #include "pci_ports.h"
 
-#define BELLS 2u /* of a device: its queues */
+#define BELLS 2u /* of a device: its queues, VIRTQUEUES of device/virtqueue.h, which is above */
 
 static struct registers {
     volatile u8 *part[PARTS];
