@@ -25,7 +25,8 @@ static unsigned char memory[SERVERS][PROCESSES_UPLOADS * (ROOM + PROCESSES_TEXTS
 static uint64_t now;
 static unsigned starts, sent;
 static unsigned lose_put, lose_answer, lose_question; /* the n-th from now on; 0: none */
-static uint32_t ended_with;                           /* all that runs has; 1: it has not */
+static uint32_t ended_with[SERVERS];                  /* all that runs on it has; 1: it has not */
+static unsigned server_of[64];                        /* of each child */
 static bool full, dead;
 static char texts[64];
 static unsigned char file[1500];
@@ -35,21 +36,19 @@ static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t e
     assert_true(argc == 2 && envc == 1 && u->size == SIZE);
     assert_memory_equal(u->memory, file, SIZE);
     memcpy(texts, u->memory + u->size, u->texts < sizeof(texts) ? u->texts : sizeof(texts));
-    return full ? 0 : (int64_t)(16 + ++starts);
+    if (full)
+        return 0;
+    server_of[++starts] = u->memory >= memory[1];
+    return 16 + (int64_t)starts;
 }
 
 static bool ended(uint32_t child, uint32_t *status)
 {
-    (void)child;
-    *status = ended_with;
-    return ended_with != 1;
+    *status = ended_with[server_of[child - 16]];
+    return *status != 1;
 }
 
-static void kill(uint32_t child)
-{
-    (void)child;
-    ended_with = NANVIX_PROCESS_KILLED << 8 | 9;
-}
+static void kill(uint32_t child) { ended_with[server_of[child - 16]] = NANVIX_PROCESS_KILLED << 8 | 9; }
 
 static void count(struct processes_stats *s) { s->cluster_life = 3; }
 
@@ -107,7 +106,7 @@ static int setup(void **state)
     file[56] = 1;
     memcpy(file + table, segment, sizeof(segment));
     starts = sent = lose_put = lose_answer = lose_question = 0;
-    ended_with = 1;
+    ended_with[0] = ended_with[1] = 1;
     full = dead = false;
     static uint32_t life = 10; /* the client has met those before */
     begin_server(0, ++life);
@@ -137,7 +136,7 @@ static void a_program_is_started_and_its_end_told(void **state)
     assert_true(p.number == two && p.from == NODE && p.runs && p.threads == 1 && !strcmp(p.name, "one"));
     assert_int_equal(nanvix_process_list(1, two, &p), -ESRCH);
     assert_true(!nanvix_process_stats(1, &s) && s.started == 1 && s.life == 3);
-    ended_with = 5;
+    ended_with[0] = 5;
     assert_int_equal(nanvix_process_wait(one, &status), 0);
     assert_int_equal(status, 5);
     assert_int_equal(nanvix_process_wait(one, &status), -ESRCH);
@@ -154,14 +153,12 @@ static void what_is_lost_on_the_way_is_asked_or_sent_again_and_done_once(void **
         lose_question = n;
         assert_true(start_one(0) > 0);
         assert_int_equal(starts, before + 2);
-        ended_with = 0;
         begin_server(0, server[0].life);
-        ended_with = 1;
     }
     lose_put = 7;
     int number = start_one(0);
     assert_true(number > 0 && starts == 5);
-    ended_with = 6;
+    ended_with[0] = 6;
     lose_answer = 1;
     assert_int_equal(nanvix_process_wait(number, &status), 0);
     assert_int_equal(status, 6);
@@ -206,10 +203,26 @@ static void those_of_a_name_are_killed_on_all_clusters(void **state)
     (void)state;
     int status, one = start_one(0), two = start_one(1);
     assert_int_equal(nanvix_process_kill_name("two"), -ESRCH);
-    assert_true(nanvix_process_kill_name("one") >= 1);
+    assert_int_equal(nanvix_process_kill_name("one"), 2);
     assert_int_equal(nanvix_process_wait(one, &status), 0);
     assert_int_equal(status, NANVIX_PROCESS_KILLED << 8 | 9);
     assert_int_equal(nanvix_process_wait(two, &status), 0);
+    assert_int_equal(status, NANVIX_PROCESS_KILLED << 8 | 9);
+}
+
+static void a_server_that_has_begun_anew_keeps_no_other_from_killing_by_name(void **state)
+{
+    (void)state;
+    int status, one = start_one(0), two = start_one(1);
+    begin_server(0, 2000);
+    assert_int_equal(nanvix_process_kill_name("one"), -EIO);
+    assert_int_equal(nanvix_process_wait(one, &status), -ESRCH);
+    assert_int_equal(nanvix_process_wait(two, &status), 0);
+    assert_int_equal(status, NANVIX_PROCESS_KILLED << 8 | 9);
+    start_one(0);
+    begin_server(1, 2001); /* what the first one has killed does not hide that */
+    assert_int_equal(nanvix_process_kill_name("one"), -EIO);
+    assert_int_equal(nanvix_process_kill_name("one"), -ESRCH);
 }
 
 static void what_cannot_be_started_says_why(void **state)
@@ -257,6 +270,7 @@ int main(void)
         TEST(each_life_of_a_server_is_an_error_once),
         TEST(a_server_that_does_not_answer_is_an_error),
         TEST(those_of_a_name_are_killed_on_all_clusters),
+        TEST(a_server_that_has_begun_anew_keeps_no_other_from_killing_by_name),
         TEST(what_cannot_be_started_says_why),
         TEST(no_damaged_file_is_read_beyond_its_end),
     };

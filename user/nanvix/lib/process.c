@@ -216,15 +216,15 @@ int nanvix_process_kill_name(const char *name)
         return -ESRCH;
     nanvix_lock_take(&lock);
     int error = begin(), killed = 0;
-    for (unsigned i = 0; !error && i < n_servers; i++) {
+    for (unsigned i = 0; i < n_servers; i++) {
         struct processes_message m = request(&servers[i], PROCESSES_KILL, 0);
         kstrncpy(m.data, name, sizeof(m.data) - 1);
         int result = question(&servers[i], &m);
         killed += result == PROCESSES_DONE ? (int)m.value : 0;
-        error = result < 0 ? result : 0;
+        error = !error && result < 0 ? result : error;
     }
     nanvix_lock_drop(&lock);
-    return killed ? killed : error ? error : -ESRCH;
+    return error ? error : killed ? killed : -ESRCH;
 }
 
 /* Ask a cluster what does not depend on its server's life, which is left for who waits to be told. Returns the result

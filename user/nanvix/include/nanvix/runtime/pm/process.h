@@ -40,7 +40,9 @@ extern int nanvix_process_start(int node, const void *file, size_t size, int thr
 /* Ask how it has ended; it is forgotten then. Returns 0; -EAGAIN: it runs, or the server does not answer; -ESRCH: this
  * process has started none of that number, or was told its end; -EIO. */
 extern int nanvix_process_wait(int number, int *status);
-/* Let it end, or all of a name that this process has started. Return how many; -ESRCH, -EIO. */
+/* Let it end, or all of a name that this process has started, on all clusters. Return how many; -ESRCH: there is none;
+ * -EIO: the server has begun anew, or does not answer. All servers are asked for a name, and an error of one of them is
+ * returned instead of how many the others have ended. */
 extern int nanvix_process_kill(int number);
 extern int nanvix_process_kill_name(const char *name);
 /* Describe a process of a cluster, whoever has started it: the first one behind `number`, 0 at first. Returns 0;
