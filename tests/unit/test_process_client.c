@@ -28,12 +28,13 @@ static unsigned lose_put, lose_answer, lose_question; /* the n-th from now on; 0
 static uint32_t ended_with[SERVERS];                  /* all that runs on it has; 1: it has not */
 static unsigned server_of[64];                        /* of each child */
 static bool full, dead;
+static struct processes_message lie; /* a server's answer to `lie.op`; 0: it says the truth */
 static char texts[64];
 static unsigned char file[1500];
 
 static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc)
 {
-    assert_true(argc == 2 && envc == 1 && u->size == SIZE);
+    assert_true(argc <= 2 && envc <= 1 && u->size == SIZE);
     assert_memory_equal(u->memory, file, SIZE);
     memcpy(texts, u->memory + u->size, u->texts < sizeof(texts) ? u->texts : sizeof(texts));
     if (full)
@@ -80,7 +81,11 @@ bool ask(struct ask_server *s, void *message, size_t size)
     assert_int_equal(size, sizeof(struct processes_message));
     if (dead || (lose_question && !--lose_question))
         return false;
-    assert_true(processes_serve(&server[s->node], NODE, message, ++now));
+    struct processes_message *m = message;
+    bool lies = lie.op && m->op == lie.op;
+    assert_true(processes_serve(&server[s->node], NODE, m, ++now));
+    if (lies)
+        *m = lie;
     return !(lose_answer && !--lose_answer);
 }
 
@@ -108,6 +113,7 @@ static int setup(void **state)
     starts = sent = lose_put = lose_answer = lose_question = 0;
     ended_with[0] = ended_with[1] = 1;
     full = dead = false;
+    lie.op = 0;
     static uint32_t life = 10; /* the client has met those before */
     begin_server(0, ++life);
     begin_server(1, ++life);
@@ -240,6 +246,51 @@ static void what_cannot_be_started_says_why(void **state)
     assert_int_equal(nanvix_process_start(0, file, sizeof(file), 3, none, NULL), -EAGAIN); /* threads */
 }
 
+static void a_number_that_no_process_has_is_believed_to_no_server(void **state)
+{
+    (void)state;
+    static const uint32_t numbers[] = { 0, 1 << 24, UINT32_MAX };
+    struct nanvix_process p;
+    int number = start_one(0);
+    for (unsigned i = 0; i < 3; i++) {
+        lie = (struct processes_message){ .op = PROCESSES_START, .life = server[0].life, .number = numbers[i] };
+        assert_int_equal(start_one(0), -EIO);
+        lie.op = PROCESSES_LIST;
+        assert_int_equal(nanvix_process_list(0, 0, &p), -EIO);
+        lie.op = PROCESSES_KILL;
+        lie.value = numbers[i];
+        assert_int_equal(nanvix_process_kill(number), i ? -EIO : 0);
+    }
+    lie.op = PROCESSES_LIST; /* the list of a server that says the same twice has an end */
+    lie.number = 5;
+    assert_int_equal(nanvix_process_list(0, 0, &p), 0);
+    assert_int_equal(nanvix_process_list(0, p.number, &p), -EIO);
+    lie.op = PROCESSES_START;
+    lie.result = PROCESSES_REFUSED;
+    lie.value = 0;
+    assert_true(start_one(0) < 0);
+}
+
+static void without_a_number_nothing_is_killed(void **state)
+{
+    (void)state;
+    static const char *const nameless[] = { NULL };
+    int number = nanvix_process_start(0, file, sizeof(file), 1, nameless, NULL);
+    assert_true(number > 0);
+    assert_int_equal(nanvix_process_kill(0), -ESRCH);
+    assert_int_equal(nanvix_process_wait(number, NULL), -EAGAIN);
+}
+
+static void a_name_shows_a_terminal_no_control_characters(void **state)
+{
+    (void)state;
+    struct nanvix_process p;
+    static const char *const arguments[] = { "a\33[2J\200\n", "word", NULL };
+    assert_true(nanvix_process_start(0, file, sizeof(file), 1, arguments, NULL) > 0);
+    assert_int_equal(nanvix_process_list(0, 0, &p), 0);
+    assert_string_equal(p.name, "a?[2J??");
+}
+
 static void no_damaged_file_is_read_beyond_its_end(void **state)
 {
     (void)state;
@@ -271,6 +322,9 @@ int main(void)
         TEST(a_server_that_does_not_answer_is_an_error),
         TEST(those_of_a_name_are_killed_on_all_clusters),
         TEST(a_server_that_has_begun_anew_keeps_no_other_from_killing_by_name),
+        TEST(a_number_that_no_process_has_is_believed_to_no_server),
+        TEST(without_a_number_nothing_is_killed),
+        TEST(a_name_shows_a_terminal_no_control_characters),
         TEST(what_cannot_be_started_says_why),
         TEST(no_damaged_file_is_read_beyond_its_end),
     };

@@ -11,6 +11,7 @@
 #define SERVERS 32
 #define TRIES   3
 #define SHIFT   24 /* of a number, from which on its cluster stands */
+#define IN_ITS  ((1u << SHIFT) - 1)
 
 _Static_assert(offsetof(struct processes_message, nonce) == offsetof(struct ask_head, nonce) &&
                    offsetof(struct processes_message, reply_port) == offsetof(struct ask_head, reply_port),
@@ -46,6 +47,10 @@ static struct server *server_at(int node)
             return &servers[i];
     return NULL;
 }
+
+/* Returns whether a server's number of a process is one, behind `last`. A wrong one would be taken for another
+ * cluster's, and a list without an order has no end. */
+static bool is_number(uint32_t number, uint32_t last) { return number > last && number <= IN_ITS; }
 
 static struct processes_message request(const struct server *s, enum processes_op op, uint32_t number)
 {
@@ -116,10 +121,11 @@ static int upload(struct server *s, const char *file, size_t size, const struct 
     return result == PROCESSES_WRONG ? -ENOMEM : result < 0 ? result : -EAGAIN;
 }
 
-/* The kernel's errors of a start. */
+/* The kernel's errors of a start, as the server says. */
 static int refusal(uint32_t error)
 {
     switch (error) {
+    case 0: return -EIO;
     case AMALGAM_ENOEXEC: return -ENOEXEC;
     case AMALGAM_ENOMEM: return -ENOMEM;
     case AMALGAM_E2BIG: return -E2BIG;
@@ -130,7 +136,7 @@ static int refusal(uint32_t error)
 static int answer_to_start(const struct server *s, int result, const struct processes_message *m)
 {
     if (result == PROCESSES_DONE)
-        return s->ask.node << SHIFT | (int)m->number;
+        return is_number(m->number, 0) ? s->ask.node << SHIFT | (int)m->number : -EIO;
     if (result == PROCESSES_REFUSED)
         return refusal(m->value);
     return result < 0 ? result : -EAGAIN;
@@ -182,11 +188,11 @@ int nanvix_process_start(int node, const void *file, size_t size, int threads, c
 /* Ask the cluster of a number. Returns the result or an error. */
 static int ask_of(int number, enum processes_op op, struct processes_message *m)
 {
-    int error = number < 0 ? -ESRCH : begin();
+    int error = number < 0 || !(number & IN_ITS) ? -ESRCH : begin();
     struct server *s = error ? NULL : server_at(number >> SHIFT);
     if (!s)
         return error ? error : -ESRCH;
-    *m = request(s, op, (uint32_t)number & ((1u << SHIFT) - 1));
+    *m = request(s, op, (uint32_t)number & IN_ITS);
     return question(s, m);
 }
 
@@ -201,13 +207,21 @@ int nanvix_process_wait(int number, int *status)
     return result < 0 || result == PROCESSES_DONE ? result : result == PROCESSES_RUNS ? -EAGAIN : -ESRCH;
 }
 
+/* Returns how many a server has killed, or an error. */
+static int answer_to_kill(int result, const struct processes_message *m)
+{
+    if (result != PROCESSES_DONE)
+        return result < 0 ? result : -ESRCH;
+    return m->value <= IN_ITS ? (int)m->value : -EIO;
+}
+
 int nanvix_process_kill(int number)
 {
     struct processes_message m;
     nanvix_lock_take(&lock);
     int result = ask_of(number, PROCESSES_KILL, &m);
     nanvix_lock_drop(&lock);
-    return result < 0 ? result : result == PROCESSES_DONE ? (int)m.value : -ESRCH;
+    return answer_to_kill(result, &m);
 }
 
 int nanvix_process_kill_name(const char *name)
@@ -219,9 +233,11 @@ int nanvix_process_kill_name(const char *name)
     for (unsigned i = 0; i < n_servers; i++) {
         struct processes_message m = request(&servers[i], PROCESSES_KILL, 0);
         kstrncpy(m.data, name, sizeof(m.data) - 1);
-        int result = question(&servers[i], &m);
-        killed += result == PROCESSES_DONE ? (int)m.value : 0;
-        error = !error && result < 0 ? result : error;
+        int result = answer_to_kill(question(&servers[i], &m), &m);
+        if (result >= 0)
+            killed += result;
+        else if (result != -ESRCH && !error)
+            error = result;
     }
     nanvix_lock_drop(&lock);
     return error ? error : killed ? killed : -ESRCH;
@@ -243,17 +259,27 @@ static int ask_at(int node, enum processes_op op, uint32_t number, struct proces
     return result < 0 ? -EAGAIN : result;
 }
 
+/* Who started the program chose the name, and who lists it may print it at a terminal. */
+static void copy_printable(char *to, const char *name)
+{
+    for (size_t i = 0; i < NANVIX_PROCESS_NAME - 1 && name[i]; i++)
+        to[i] = name[i] >= ' ' && name[i] < 0x7f ? name[i] : '?';
+}
+
 int nanvix_process_list(int node, int number, struct nanvix_process *p)
 {
     struct processes_message m;
+    uint32_t last = (uint32_t)number & IN_ITS;
     nanvix_lock_take(&lock);
-    int result = ask_at(node, PROCESSES_LIST, (uint32_t)number & ((1u << SHIFT) - 1), &m);
+    int result = ask_at(node, PROCESSES_LIST, last, &m);
     nanvix_lock_drop(&lock);
     if (result)
         return result < 0 ? result : -ESRCH;
+    if (!is_number(m.number, last))
+        return -EIO;
     *p = (struct nanvix_process){ .number = node << SHIFT | (int)m.number, .from = m.from, .threads = m.n };
     p->runs = m.runs;
-    kmemcpy(p->name, m.data, NANVIX_PROCESS_NAME - 1);
+    copy_printable(p->name, m.data);
     return 0;
 }
 

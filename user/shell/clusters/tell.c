@@ -18,8 +18,8 @@ void tell_processes(int argc, char **words)
         int error, at = 0;
         for (; !(error = nanvix_process_list(node, at, &p)); at = p.number)
             printf("%7d %9d %5d %8d  %-5s  %s\n", node, p.number, p.from, p.threads, p.runs ? "runs" : "ended", p.name);
-        if (error == -EAGAIN)
-            printf("%7d  does not answer\n", node);
+        if (error != -ESRCH)
+            printf("%7d  %s\n", node, error == -EIO ? "answers wrong" : "does not answer");
     }
 }
 

@@ -20,7 +20,7 @@ struct nanvix_process {
     int from;    /* the cluster of who has started it */
     int threads; /* that were asked for */
     int runs;
-    char name[NANVIX_PROCESS_NAME];
+    char name[NANVIX_PROCESS_NAME]; /* '?' for what is not printable ASCII */
 };
 
 /* How it has ended, in bits 8 and 9 of a status; below them a number (amalgam/spawn.h). */
@@ -46,7 +46,7 @@ extern int nanvix_process_wait(int number, int *status);
 extern int nanvix_process_kill(int number);
 extern int nanvix_process_kill_name(const char *name);
 /* Describe a process of a cluster, whoever has started it: the first one behind `number`, 0 at first. Returns 0;
- * -ESRCH: there is no other one; -EAGAIN, -EINVAL. */
+ * -ESRCH: there is no other one; -EAGAIN: the server does not answer; -EIO: it answers wrong; -EINVAL. */
 extern int nanvix_process_list(int node, int number, struct nanvix_process *p);
 
 struct nanvix_process_stats {
