@@ -6,7 +6,7 @@
 
 #include "commands.h"
 
-#define LINE 256
+#define LINE 1026 /* the console's longest line (user/lib/tty.c), its end and a NUL */
 
 static const struct command {
     const char *name, *usage, *purpose;
@@ -31,15 +31,17 @@ void tell_help(int argc, char **words)
     printf("exit - end the shell\n");
 }
 
-/* Returns how many words there are; more than the last of them are dropped. */
+/* Returns how many words there are; 0, too, with more than WORDS, which it says. */
 static int cut(char *line, char **words)
 {
     int n = 0;
-    char *rest;
-    for (char *word = strtok_r(line, " \t\r\n", &rest); word && n < WORDS; word = strtok_r(NULL, " \t\r\n", &rest))
+    char *rest, *word = strtok_r(line, " \t\r\n", &rest);
+    for (; word && n < WORDS; word = strtok_r(NULL, " \t\r\n", &rest))
         words[n++] = word;
     words[n] = NULL;
-    return n;
+    if (word)
+        printf("a line has at most %d words\n", WORDS);
+    return word ? 0 : n;
 }
 
 static void carry_out(int argc, char **words)

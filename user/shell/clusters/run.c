@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - the shell's commands that start and end programs; see commands.h. */
 #include <amalgam/spawn.h>
+#include <limits.h>
 #include <nanvix/runtime/pm/process.h>
 #include <nanvix/sys/thread.h>
 #include <stdio.h>
@@ -66,10 +67,9 @@ static void put_beside(int number)
     printf("[%d] runs, and too many others do: its end is not said\n", number);
 }
 
-/* ^C kills them all. */
-static void wait_for(int *numbers, int n)
+/* ^C kills them all; `interrupts`: how many were typed before they were started. */
+static void wait_for(int *numbers, int n, unsigned interrupts)
 {
-    unsigned interrupts = interrupted();
     for (int left = n; left;) {
         for (int i = 0; i < n; i++)
             if (numbers[i] && has_ended(numbers[i], false)) {
@@ -111,7 +111,7 @@ static const char *reason(int error)
     case -ENOEXEC: return "it is no program for these cores";
     case -ENOMEM: return "the program is too large for the server or its slots";
     case -EAGAIN: return "no slot is free, none has so many threads, or the server does not answer";
-    case -EIO: return "the server has died meanwhile: it is unknown whether it was started";
+    case -EIO: return "the server has died, or does not say whether it was started";
     default: return "the server refuses it";
     }
 }
@@ -120,10 +120,10 @@ static const char *reason(int error)
 static int start_all(char **words, size_t size, int threads, int clusters, int *numbers)
 {
     char told[3][VARIABLE];
-    int node, n = 0, error = -EAGAIN;
+    int node, n = 0, asked = 0, error = -EAGAIN;
     snprintf(told[0], VARIABLE, "THREADS=%d", threads);
     snprintf(told[1], VARIABLE, "CLUSTERS=%d", clusters);
-    for (unsigned i = 0; n < clusters && !nanvix_process_cluster(i, &node); i++) {
+    for (; n < clusters && !nanvix_process_cluster((unsigned)asked, &node); asked++) {
         snprintf(told[2], VARIABLE, "RANK=%d", n);
         const char *const variables[] = { told[0], told[1], told[2], NULL };
         int number = nanvix_process_start(node, file, size, threads, (const char *const *)words, variables);
@@ -133,7 +133,11 @@ static int start_all(char **words, size_t size, int threads, int clusters, int *
             error = number;
     }
     if (n < clusters)
-        printf("%s: on %d of %d clusters: %s\n", words[0], n, clusters, reason(error));
+        printf("%s: on %d of %d clusters: ", words[0], n, clusters);
+    if (asked < clusters)
+        printf("there are only %d clusters%s", asked, n < asked ? ", and: " : "\n");
+    if (n < clusters && n < asked)
+        printf("%s\n", reason(error));
     return n;
 }
 
@@ -141,13 +145,14 @@ static int start_all(char **words, size_t size, int threads, int clusters, int *
 static int value_of(const char *text, int most)
 {
     char *end;
-    long value = text ? strtol(text, &end, 10) : 0;
+    long long value = text ? strtoll(text, &end, 10) : 0; /* a long that is too large would become INT_MAX */
     return text && end != text && !*end && value > 0 && value <= most ? (int)value : 0;
 }
 
 void run_program(int argc, char **words)
 {
     int threads = 1, clusters = 1, numbers[BESIDE];
+    unsigned interrupts = interrupted();
     char **own = words + 1;
     bool waits = strcmp(words[argc - 1], "&");
     if (!waits)
@@ -170,7 +175,16 @@ void run_program(int argc, char **words)
     for (int i = 0; i < n && !waits; i++)
         put_beside(numbers[i]);
     if (waits)
-        wait_for(numbers, n);
+        wait_for(numbers, n, interrupts);
+}
+
+/* Returns how many were killed, or an error. Digits are a number, and no name. */
+static int kill_word(const char *word)
+{
+    if (word[strspn(word, "0123456789")])
+        return nanvix_process_kill_name(word);
+    int number = value_of(word, INT_MAX);
+    return number ? nanvix_process_kill(number) : -ESRCH;
 }
 
 void run_kill(int argc, char **words)
@@ -179,13 +193,11 @@ void run_kill(int argc, char **words)
         printf("kill NUMBER | NAME\n");
         return;
     }
-    char *end;
-    long number = strtol(words[1], &end, 10);
-    int killed = end != words[1] && !*end ? nanvix_process_kill((int)number) : nanvix_process_kill_name(words[1]);
+    int killed = kill_word(words[1]);
     if (killed == -ESRCH)
         printf("%s: nothing of that name or number was started here\n", words[1]);
-    else if (killed > 0)
+    else if (killed < 0)
+        printf("%s: a server has begun anew, or does not answer\n", words[1]);
+    else if (killed)
         amalgam_sleep_until(amalgam_clock() + KILLING); /* so that the next prompt says its end */
-    else
-        printf("%s: the server has begun anew, or does not answer\n", words[1]);
 }
