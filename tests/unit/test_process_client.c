@@ -28,6 +28,7 @@ static unsigned lose_put, lose_answer, lose_question; /* the n-th from now on; 0
 static uint32_t ended_with[SERVERS];                  /* all that runs on it has; 1: it has not */
 static unsigned server_of[64];                        /* of each child */
 static bool full, dead;
+static uint8_t deaf_to;              /* questions of this kind are not answered */
 static struct processes_message lie; /* a server's answer to `lie.op`; 0: it says the truth */
 static char texts[64];
 static unsigned char file[1500];
@@ -79,7 +80,8 @@ unsigned ask_list(const char *name, const char *usual, struct ask_server *s, uns
 bool ask(struct ask_server *s, void *message, size_t size)
 {
     assert_int_equal(size, sizeof(struct processes_message));
-    if (dead || (lose_question && !--lose_question))
+    if (dead || (deaf_to && ((struct processes_message *)message)->op == deaf_to) ||
+        (lose_question && !--lose_question))
         return false;
     struct processes_message *m = message;
     bool lies = lie.op && m->op == lie.op;
@@ -113,7 +115,7 @@ static int setup(void **state)
     starts = sent = lose_put = lose_answer = lose_question = 0;
     ended_with[0] = ended_with[1] = 1;
     full = dead = false;
-    lie.op = 0;
+    lie.op = deaf_to = 0;
     static uint32_t life = 10; /* the client has met those before */
     begin_server(0, ++life);
     begin_server(1, ++life);
@@ -196,8 +198,13 @@ static void a_server_that_does_not_answer_is_an_error(void **state)
     int number = start_one(0);
     dead = true;
     assert_int_equal(nanvix_process_wait(number, NULL), -EIO);
+    assert_int_equal(nanvix_process_kill(number), -EIO);
     assert_int_equal(nanvix_process_list(0, 0, &p), -EAGAIN);
+    assert_int_equal(start_one(0), -EAGAIN); /* it has nothing that it could have started */
     dead = false;
+    deaf_to = PROCESSES_START;
+    assert_int_equal(start_one(0), -EIO);
+    deaf_to = 0;
     assert_int_equal(nanvix_process_wait(number, NULL), -EAGAIN);
     assert_int_equal(nanvix_process_list(7, 0, &p), -EINVAL);
     assert_int_equal(nanvix_process_wait(7 << 24 | 1, NULL), -ESRCH);

@@ -59,8 +59,8 @@ static struct processes_message request(const struct server *s, enum processes_o
     };
 }
 
-/* Ask, again if no answer comes. Returns the result, or -EIO: there was no answer, or the server has begun anew, which
- * is said once. */
+/* Ask, again if no answer comes. Returns the result; -ETIMEDOUT: there was no answer; -EIO: the server has begun anew,
+ * which is said once. */
 static int question(struct server *s, struct processes_message *m)
 {
     struct processes_message asked = *m;
@@ -73,7 +73,14 @@ static int question(struct server *s, struct processes_message *m)
         s->life = m->life;
         return m->result == PROCESSES_LOST ? -EIO : m->result;
     }
-    return -EIO;
+    return -ETIMEDOUT;
+}
+
+/* Ask what may have been done although no answer comes: to whoever asks, the server is lost then. */
+static int question_of_deed(struct server *s, struct processes_message *m)
+{
+    int result = question(s, m);
+    return result == -ETIMEDOUT ? -EIO : result;
 }
 
 /* --- start -------------------------------------------------------------------------------------------------------- */
@@ -149,7 +156,7 @@ static int start_at(struct server *s, const char *file, size_t size, int threads
     struct processes_message m = { 0 };
     for (unsigned i = 0; result == PROCESSES_AGAIN && i < TRIES; i++) {
         error = upload(s, file, size, t);
-        if (error == -EIO)
+        if (error == -EIO || error == -ETIMEDOUT)
             break;
         if (error) {
             nanvix_relax(NANVIX_RELAX_ASLEEP);
@@ -158,9 +165,11 @@ static int start_at(struct server *s, const char *file, size_t size, int threads
         m = request(s, PROCESSES_START, t->n[0]);
         m.value = t->n[1];
         m.n = (uint8_t)(threads < 1 ? 1 : threads);
-        result = question(s, &m);
+        result = question_of_deed(s, &m);
     }
-    return error ? error : answer_to_start(s, result, &m);
+    if (error)
+        return error == -ETIMEDOUT ? -EAGAIN : error;
+    return answer_to_start(s, result, &m);
 }
 
 int nanvix_process_start(int node, const void *file, size_t size, int threads, const char *const arguments[],
@@ -193,7 +202,7 @@ static int ask_of(int number, enum processes_op op, struct processes_message *m)
     if (!s)
         return error ? error : -ESRCH;
     *m = request(s, op, (uint32_t)number & IN_ITS);
-    return question(s, m);
+    return question_of_deed(s, m);
 }
 
 int nanvix_process_wait(int number, int *status)
@@ -233,7 +242,7 @@ int nanvix_process_kill_name(const char *name)
     for (unsigned i = 0; i < n_servers; i++) {
         struct processes_message m = request(&servers[i], PROCESSES_KILL, 0);
         kstrncpy(m.data, name, sizeof(m.data) - 1);
-        int result = answer_to_kill(question(&servers[i], &m), &m);
+        int result = answer_to_kill(question_of_deed(&servers[i], &m), &m);
         if (result >= 0)
             killed += result;
         else if (result != -ESRCH && !error)

@@ -2,11 +2,11 @@
 /*
  * nanvix/runtime/pm/process.h - programs that process servers start (docs/servers.md): in the clusters that the
  * environment's PROCESSES lists, "0,1"; without it in cluster 0. A number stands for a started program and for its
- * cluster; it is this process's alone. What a process has started may be ended for others when it has made none of
- * these calls to that cluster for ten seconds.
+ * cluster; it is this process's alone. What a process has started may be ended for others when it has asked that
+ * cluster for no start, wait or kill for ten seconds: a list or stats are no sign of life.
  *
- * A server that begins anew has lost what it had started, which has ended: the next call to it, one, is -EIO. Any
- * thread may call these; one asks at a time.
+ * A server that begins anew has lost what it had started, which has ended: the next start, wait or kill, one, is -EIO.
+ * Any thread may call these; one asks at a time.
  */
 #ifndef NANVIX_RUNTIME_PM_PROCESS_H_
 #define NANVIX_RUNTIME_PM_PROCESS_H_
@@ -33,12 +33,12 @@ extern int nanvix_process_cluster(unsigned i, int *node);
 /* Start a program, of which `file` has all `size` bytes, on a cluster, with at most `threads` threads. Both lists end
  * with NULL; `variables` may be NULL. Returns its number; -ENOEXEC: it is no program for the cluster's cores;
  * -ENOMEM: the server or its slots have no room for it; -E2BIG: the texts take more than 4 KiB; -EAGAIN: no slot is
- * free there, or the server does not answer; -EINVAL: no such cluster is in the list; -EIO: it is unknown whether it
- * has been started. */
+ * free there, or the server does not answer, and nothing was started; -EINVAL: no such cluster is in the list; -EIO:
+ * the server has begun anew, or does not say whether it has started it. */
 extern int nanvix_process_start(int node, const void *file, size_t size, int threads, const char *const arguments[],
                                 const char *const variables[]);
-/* Ask how it has ended; it is forgotten then. Returns 0; -EAGAIN: it runs, or the server does not answer; -ESRCH: this
- * process has started none of that number, or was told its end; -EIO. */
+/* Ask how it has ended; it is forgotten then. Returns 0; -EAGAIN: it runs; -ESRCH: this process has started none of
+ * that number, or was told its end; -EIO: the server has begun anew, or does not answer. */
 extern int nanvix_process_wait(int number, int *status);
 /* Let it end, or all of a name that this process has started, on all clusters. Return how many; -ESRCH: there is none;
  * -EIO: the server has begun anew, or does not answer. All servers are asked for a name, and an error of one of them is
