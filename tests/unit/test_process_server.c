@@ -253,6 +253,42 @@ static void what_a_silent_client_has_started_is_ended_for_others(void **state)
     assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
 }
 
+static void a_client_that_is_not_remembered_is_not_silent(void **state)
+{
+    (void)state;
+    uint32_t status, kept = run(1, 5, "kept");
+    for (unsigned i = 1; i < SLOTS; i++)
+        assert_true(run(2 + i % 2, 6, "left"));
+    now += PROCESSES_SILENT;
+    assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
+    now++;
+    for (uint64_t other = 0; other < PROCESSES_CLIENTS; other++, now++)
+        wait_for(1, 20 + other, 1, &status);
+    assert_false(run(4, 7, "wants"));
+    assert_int_equal(kills, SLOTS - 1);
+    assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
+}
+
+static void a_cluster_that_asks_for_no_ends_takes_no_others_record(void **state)
+{
+    (void)state;
+    uint32_t status, told[3];
+    for (unsigned i = 0; i < 3; i++) {
+        told[i] = run(1, 5, "told");
+        slots[0].ended = true;
+        slots[0].status = i;
+        assert_int_equal(ask(1, request(PROCESSES_KILL, 5, told[i])).result, PROCESSES_DONE);
+    }
+    for (unsigned i = 0; i < 3 * PROCESSES_MOST; i++) {
+        assert_true(run(2, 6, "many"));
+        slots[0].ended = true;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(wait_for(1, 5, told[i], &status), PROCESSES_DONE);
+        assert_int_equal(status, i);
+    }
+}
+
 static void all_of_a_name_that_a_client_has_started_are_killed(void **state)
 {
     (void)state;
@@ -279,6 +315,31 @@ static void two_uploads_at_once_do_not_wait_for_a_third_that_stays_half(void **s
     now += PROCESSES_UPLOAD_NS;
     assert_int_equal(upload(3, 5, 1, "three"), PROCESSES_DONE);
     assert_int_equal(start_one(3, 5).result, PROCESSES_DONE);
+}
+
+static void two_clusters_that_upload_again_and_again_keep_both_places_for_a_second(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 10; i++, now += PROCESSES_UPLOAD_NS / 10) {
+        ask(1, request(PROCESSES_UPLOAD, 5, PROGRAM));
+        ask(2, request(PROCESSES_UPLOAD, 5, PROGRAM));
+        assert_int_equal(ask(3, request(PROCESSES_UPLOAD, 5, PROGRAM)).result, PROCESSES_AGAIN);
+    }
+    for (unsigned i = 0; i < 2; i++) /* by turns of their clients, too */
+        ask(1 + i, request(PROCESSES_UPLOAD, 6, PROGRAM));
+    assert_int_equal(upload(3, 5, 1, "three"), PROCESSES_DONE);
+    ask(1, request(PROCESSES_UPLOAD, 6, PROGRAM));
+    assert_int_equal(start_one(3, 5).result, PROCESSES_DONE);
+}
+
+static void what_was_started_leaves_its_place_for_uploads(void **state)
+{
+    (void)state;
+    for (unsigned node = 1; node < 6; node++) {
+        assert_int_equal(upload(node, 5, 1, "one"), PROCESSES_DONE);
+        assert_int_equal(start_one(node, 5).result, PROCESSES_DONE);
+    }
+    assert_int_equal(start_one(5, 5).result, PROCESSES_AGAIN);
 }
 
 static void what_a_server_counts_is_told_to_everybody(void **state)
@@ -398,8 +459,12 @@ int main(void)
         TEST(a_request_to_a_former_life_is_lost_and_changes_nothing),
         TEST(a_cluster_has_its_share_of_the_slots),
         TEST(what_a_silent_client_has_started_is_ended_for_others),
+        TEST(a_client_that_is_not_remembered_is_not_silent),
+        TEST(a_cluster_that_asks_for_no_ends_takes_no_others_record),
         TEST(all_of_a_name_that_a_client_has_started_are_killed),
         TEST(two_uploads_at_once_do_not_wait_for_a_third_that_stays_half),
+        TEST(two_clusters_that_upload_again_and_again_keep_both_places_for_a_second),
+        TEST(what_was_started_leaves_its_place_for_uploads),
         TEST(what_a_server_counts_is_told_to_everybody),
         TEST(random_messages_do_what_a_list_of_processes_says),
     };

@@ -47,7 +47,8 @@ static struct processes_client *known(struct processes *p, unsigned node, uint64
     return NULL;
 }
 
-/* Note that a client lives. It may take the place of the one of its cluster that was silent for longest. */
+/* Note that a client lives, with all that it has started. It may take the place of the one of its cluster that was
+ * silent for longest. */
 static struct processes_client *heard(struct processes *p, unsigned node, uint64_t number, uint64_t now)
 {
     struct processes_client *c = known(p, node, number);
@@ -59,13 +60,10 @@ static struct processes_client *heard(struct processes *p, unsigned node, uint64
         *c = (struct processes_client){ .number = number, .used = true };
     }
     c->heard = now;
+    for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
+        if (q->node == node && q->client == number)
+            q->heard = now;
     return c;
-}
-
-static bool is_silent(struct processes *p, const struct processes_process *q, uint64_t now)
-{
-    const struct processes_client *c = known(p, q->node, q->client);
-    return !c || now - c->heard >= PROCESSES_SILENT;
 }
 
 /* --- start -------------------------------------------------------------------------------------------------------- */
@@ -78,14 +76,29 @@ static unsigned running(struct processes *p, unsigned node)
     return n;
 }
 
-/* Returns a free record, or the one that has ended for longest: numbers grow. There are fewer slots than records. */
-static struct processes_process *record_for(struct processes *p)
+/* Returns the cluster that would have the most ended records if `node` had one more. */
+static unsigned has_most_ended(const struct processes *p, unsigned node)
+{
+    unsigned ended[PROCESSES_CLUSTERS] = { 0 }, most = node;
+    for (const struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
+        ended[q->node] += q->number && !q->child;
+    ended[node] += ended[node] != 0;
+    for (unsigned i = 0; i < PROCESSES_CLUSTERS; i++)
+        if (ended[i] > ended[most])
+            most = i;
+    return most;
+}
+
+/* Returns a free record, or the one that has ended for longest, as numbers grow, of the cluster that has the most of
+ * them. There are fewer slots than records. */
+static struct processes_process *record_for(struct processes *p, unsigned node)
 {
     struct processes_process *found = NULL;
+    unsigned most = has_most_ended(p, node);
     for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++) {
         if (!q->number)
             return q;
-        if (!q->child && (!found || ((q->number - found->number) & NUMBERS) > NUMBERS / 2))
+        if (!q->child && q->node == most && (!found || ((q->number - found->number) & NUMBERS) > NUMBERS / 2))
             found = q;
     }
     return found;
@@ -106,7 +119,7 @@ static uint32_t next_number(struct processes *p)
 static void end_silent(struct processes *p, uint64_t now)
 {
     for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
-        if (q->number && q->child && is_silent(p, q, now))
+        if (q->number && q->child && now - q->heard >= PROCESSES_SILENT)
             p->calls->kill(q->child);
 }
 
@@ -125,12 +138,12 @@ static void take_name(struct processes_process *q, const struct processes_upload
 
 static enum processes_result start(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
 {
-    const struct processes_upload *u = upload_whole(p, node, m->client);
+    struct processes_upload *u = upload_whole(p, node, m->client);
     if (!u)
         return PROCESSES_AGAIN;
     for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
         look_for_end(p, q);
-    struct processes_process *q = record_for(p);
+    struct processes_process *q = record_for(p, node);
     if (!q || m->n > p->threads || running(p, node) >= p->share)
         return PROCESSES_FULL;
     int64_t child = p->calls->start(u, m->number, m->value);
@@ -145,10 +158,12 @@ static enum processes_result start(struct processes *p, unsigned node, struct pr
     q->child = (uint32_t)child;
     q->number = m->number = next_number(p);
     q->client = m->client;
+    q->heard = now;
     q->node = (uint8_t)node;
     q->threads = m->n;
     p->started++;
     take_name(q, u);
+    u->used = false;
     return PROCESSES_DONE;
 }
 

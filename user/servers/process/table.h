@@ -5,7 +5,8 @@
  *
  * Nothing here trusts a request. A process is its client's: of a cluster, and there of who knows the number. A cluster
  * has its share of the running ones and of the records of clients, so the work for a request and what others find are
- * bounded. One thread uses it.
+ * bounded. An end that nobody asks for gives its record to others: of the cluster that has the most of them. One thread
+ * uses it.
  */
 #ifndef AMALGAM_SERVERS_PROCESS_TABLE_H
 #define AMALGAM_SERVERS_PROCESS_TABLE_H
@@ -15,11 +16,11 @@
 #include <stddef.h>
 
 #define PROCESSES_CLUSTERS 32
-#define PROCESSES_CLIENTS  4  /* of each cluster, that are remembered */
+#define PROCESSES_CLIENTS  4  /* of each cluster, whose last answers are remembered */
 #define PROCESSES_MOST     32 /* that run, or whose end was not asked for */
 #define PROCESSES_UPLOADS  2
 #define PROCESSES_NAME     24
-/* An upload takes no longer, where others wait. */
+/* A client has the place for its upload no longer where others of its cluster wait, nor the cluster where others do. */
 #define PROCESSES_UPLOAD_NS 1000000000ull
 /* What a client has started that says nothing for so long may be ended for others. */
 #define PROCESSES_SILENT (10 * 1000000000ull)
@@ -27,7 +28,8 @@
 /* A program that comes, or has come. */
 struct processes_upload {
     unsigned char *memory; /* `room` bytes, then PROCESSES_TEXTS */
-    uint64_t client, begun;
+    uint64_t client;
+    uint64_t begun, taken;      /* since when the client has it, and its cluster */
     uint32_t size, texts, come; /* bytes: program, texts, both that have come */
     uint8_t node;
     bool used;
@@ -37,7 +39,7 @@ struct processes_process {
     uint32_t number; /* 0: it is none */
     uint32_t child;  /* the kernel's number; 0: it has ended */
     uint32_t status;
-    uint64_t client;
+    uint64_t client, heard; /* when it made its last request with a tag */
     uint8_t node, threads;
     char name[PROCESSES_NAME];
 };

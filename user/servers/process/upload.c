@@ -28,7 +28,7 @@ static struct processes_upload *free_for(struct processes *p, unsigned node, uin
     for (struct processes_upload *u = p->upload; u < p->upload + PROCESSES_UPLOADS; u++) {
         if (!u->used)
             return u;
-        if (now - u->begun >= PROCESSES_UPLOAD_NS && (!found || u->begun < found->begun))
+        if (now - u->taken >= PROCESSES_UPLOAD_NS && (!found || u->taken < found->taken))
             found = u;
     }
     return found;
@@ -41,8 +41,12 @@ enum processes_result upload_begin(struct processes *p, unsigned node, const str
     struct processes_upload *u = free_for(p, node, m->client, now);
     if (!u)
         return PROCESSES_AGAIN;
+    bool again = u->used && u->node == node;
+    if (!again)
+        u->taken = now;
+    if (!again || u->client != m->client)
+        u->begun = now;
     u->client = m->client;
-    u->begun = now;
     u->size = m->number;
     u->texts = m->value;
     u->come = 0;
