@@ -5,7 +5,8 @@
  *
  * Two threads, one a direction. The card hears all that is on its wire; what is from the switch comes back on no wire,
  * so it is not sent round. What the card has no place for waits, and the ring of the uplink fills meanwhile: then the
- * switch loses frames, as on a wire. A lock keeps a reset of the card, after an overflow, and sending apart.
+ * switch loses frames, as on a wire. A lock keeps a reset of the card, after an overflow, and sending apart; if the
+ * reset fails, the process ends by a fault, so that `restart: [fault]` starts it again.
  */
 #include <amalgam/port.h>
 #include <pthread.h>
@@ -29,8 +30,8 @@ static int64_t hear_all(void) { return card_write(&card, CARD_RCR, 4, CARD_RECEI
 static void begin_again(void)
 {
     pthread_mutex_lock(&sending);
-    if (!card_begin(&card))
-        hear_all();
+    if (card_begin(&card) || hear_all())
+        __builtin_trap();
     pthread_mutex_unlock(&sending);
 }
 
