@@ -5,7 +5,7 @@
  * they are needed first.
  *
  * The kernel knows whether the process holds a number of its, and not for what: page_link() holds one for a moment, too
- * (page.c). So that asks here.
+ * (page.c). So that lets it go here.
  */
 #include <nanvix/sys/frame.h>
 
@@ -65,14 +65,15 @@ int64_t nanvix_frame(frame_t frame)
     return found;
 }
 
-bool nanvix_frame_is_held(uint32_t frame)
+void nanvix_frame_let_go(uint32_t frame)
 {
     bool held = false;
     nanvix_lock_take(&lock);
     for (frame_t n = 0; n < end && !held; n++)
         held = *entry_of(n) == frame + 1;
+    if (!held) /* under the lock: or another thread might be given this number in between */
+        amalgam_frame_free(frame);
     nanvix_lock_drop(&lock);
-    return held;
 }
 
 int kframe_free(frame_t frame)

@@ -65,8 +65,8 @@ int nanvix_signal_return(void);
 void nanvix_patience(uint64_t ns);
 long nanvix_console_line(int fd, const char *text, size_t n);
 /* Frames of kframe_alloc(). nanvix_frame(): returns the kernel's number of one; -1: it is not allocated.
- * nanvix_frame_is_held(): returns whether the kernel's number is that of one. */
+ * nanvix_frame_let_go(): frees the kernel's number if it is that of none. */
 int64_t nanvix_frame(frame_t frame);
-bool nanvix_frame_is_held(uint32_t frame);
+void nanvix_frame_let_go(uint32_t frame);
 
 #endif

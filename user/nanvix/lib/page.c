@@ -68,8 +68,7 @@ int page_link(vaddr_t from, vaddr_t vaddr)
         if (frame < 0)
             return (int)nanvix_result(frame);
         result = map_frame(vaddr, (uint32_t)frame);
-        if (!nanvix_frame_is_held((uint32_t)frame))
-            amalgam_frame_free((uint32_t)frame);
+        nanvix_frame_let_go((uint32_t)frame);
     }
     return error ? error : (int)nanvix_result(result);
 }
