@@ -3,9 +3,10 @@
  * main.c - the process server: a process with slots, in which it starts programs for those of all clusters
  * (docs/servers.md).
  *   process [threads=N] [share=N] [largest=KIB] [dies=N]
- * threads: that each slot has; share: slots that one cluster may use; largest: bytes of a program. It reads one request
- * after the other and answers each at once. What it cannot do without ends it by a fault, so that `restart: [fault]`
- * starts it again; what it had started has ended then. dies=N: it faults after N requests of its life, for tests.
+ * threads: that each slot has; share: slots that one cluster may use; largest: of a program, whole pages. It reads one
+ * request after the other and answers each at once. What it cannot do without ends it by a fault, so that `restart:
+ * [fault]` starts it again; what it had started has ended then. dies=N: it faults after N requests of its life, for
+ * tests.
  */
 #include <amalgam/clusters.h>
 #include <amalgam/spawn.h>
@@ -15,11 +16,11 @@
 #include <sys/random.h>
 
 #include "../outputs.h"
+#include "options.h"
 #include "table.h"
 
 #define MESSAGE 128
 #define PAGE    4096u
-#define LARGEST 1000u /* KiB: what a handle shows is at most a MiB */
 
 static struct processes table;
 static uint32_t image; /* the handle of all uploads' memory */
@@ -41,8 +42,15 @@ static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t e
 static bool ended(uint32_t child, uint32_t *status)
 {
     int64_t end = amalgam_spawn_wait(child);
-    *status = end < 0 ? 0 : (uint32_t)end;
-    return end != -AMALGAM_EAGAIN;
+    if (end == -AMALGAM_EAGAIN)
+        return false;
+    if (end < 0) {
+        printf("process: no end of %u: error %d\n", (unsigned)child, (int)-end);
+        fflush(stdout);
+        __builtin_trap();
+    }
+    *status = (uint32_t)end;
+    return true;
 }
 
 static void kill(uint32_t child) { amalgam_spawn_kill(child, PROCESSES_KILLED); }
@@ -63,16 +71,6 @@ static void count(struct processes_stats *s)
 }
 
 static const struct processes_calls calls = { start, ended, kill, count };
-
-/* Returns NAME's number of the arguments, or `otherwise`. */
-static unsigned argument(int argc, char **argv, const char *name, unsigned otherwise)
-{
-    size_t n = strlen(name);
-    for (int i = 1; i < argc; i++)
-        if (!strncmp(argv[i], name, n) && argv[i][n] == '=')
-            return (unsigned)strtoul(argv[i] + n + 1, NULL, 10);
-    return otherwise;
-}
 
 static uint32_t draw_life(void)
 {
@@ -105,23 +103,27 @@ static void serve(unsigned in, unsigned most)
 
 int main(int argc, char **argv)
 {
-    unsigned room = argument(argc, argv, "largest", 64) * 1024, threads = argument(argc, argv, "threads", 1),
-             share = argument(argc, argv, "share", PROCESSES_MOST);
+    struct options o = { .threads = 1, .share = PROCESSES_MOST, .largest = 64 };
+    const char *wrong = options_read(argc, argv, &o);
+    if (wrong) {
+        printf("process: \"%s\" is no argument\n", wrong);
+        return 1;
+    }
+    unsigned room = (o.largest * 1024 + PAGE - 1) & -PAGE;
     size_t each = room + PROCESSES_TEXTS, all = PROCESSES_UPLOADS * each;
     int64_t node = amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE);
     int64_t in = node < 0 ? node : amalgam_mailbox_create((unsigned)node, PROCESSES_PORT);
-    uploads = room && threads && share && all <= LARGEST * 1024 ? aligned_alloc(PAGE, all) : NULL;
+    uploads = aligned_alloc(PAGE, all);
     int64_t handle = uploads ? amalgam_handle_memory(uploads, all, 0) : -AMALGAM_ENOMEM;
     if (in < 0 || handle < 0) {
-        printf("process: %s: error %d\n",
-               in < 0 ? "no mailbox at its port" : "wrong arguments, or no room for programs",
+        printf("process: %s: error %d\n", in < 0 ? "no mailbox at its port" : "no room for programs",
                (int)-(in < 0 ? in : handle));
         return 1;
     }
     image = (uint32_t)handle;
-    processes_begin(&table, draw_life(), uploads, room, threads, share, &calls);
+    processes_begin(&table, draw_life(), uploads, room, o.threads, o.share, &calls);
     printf("process: serves port %d of cluster %d\n", PROCESSES_PORT, (int)node);
     fflush(stdout);
-    serve((unsigned)in, argument(argc, argv, "dies", 0));
+    serve((unsigned)in, o.dies);
     __builtin_trap();
 }
