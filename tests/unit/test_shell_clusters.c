@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* test_shell_clusters.c - how the shell of a many-core starts and ends programs (user/shell/clusters/run.c), and what
+ * it says. The test is the process servers of two clusters, and what is typed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static char said[1000];
+static void say(const char *format, ...)
+{
+    va_list arguments;
+    size_t n = strlen(said);
+    va_start(arguments, format);
+    vsnprintf(said + n, sizeof(said) - n, format, arguments);
+    va_end(arguments);
+}
+
+#define printf say
+#include "run.c"
+#undef printf
+
+#define CLUSTERS 2
+
+static unsigned typed, starts, kills;
+static int last_killed, outcome; /* of a kill */
+static int refusal;              /* of the second cluster's starts, if it is not 0 */
+static bool types_while_it_starts, has_name, runs[CLUSTERS + 1];
+
+int64_t amalgam_console_interrupts(void) { return typed; }
+uint64_t amalgam_clock(void) { return 0; }
+int64_t amalgam_sleep_until(uint64_t deadline)
+{
+    (void)deadline;
+    assert_true(!types_while_it_starts || kills); /* or nothing ends it */
+    return 0;
+}
+
+int nanvix_process_cluster(unsigned i, int *node)
+{
+    *node = (int)i;
+    return i < CLUSTERS ? 0 : -EINVAL;
+}
+
+int nanvix_process_start(int node, const void *bytes, size_t size, int threads, const char *const arguments[],
+                         const char *const variables[])
+{
+    (void)bytes, (void)size, (void)threads, (void)arguments, (void)variables;
+    if (node && refusal)
+        return refusal;
+    typed += types_while_it_starts;
+    runs[++starts] = types_while_it_starts;
+    return (int)starts;
+}
+
+int nanvix_process_wait(int number, int *status)
+{
+    *status = 0;
+    return runs[number] ? -EAGAIN : 0;
+}
+
+int nanvix_process_kill(int number)
+{
+    kills++;
+    last_killed = number;
+    if (number <= CLUSTERS)
+        runs[number] = false;
+    return outcome;
+}
+
+int nanvix_process_kill_name(const char *name)
+{
+    (void)name;
+    has_name = true;
+    return outcome;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    typed = starts = kills = 0;
+    last_killed = refusal = 0;
+    outcome = 1;
+    types_while_it_starts = has_name = false;
+    memset(runs, 0, sizeof(runs));
+    said[0] = '\0';
+    return 0;
+}
+
+static void type_kill(const char *word)
+{
+    char *words[] = { (char *)(uintptr_t) "kill", (char *)(uintptr_t)word, NULL };
+    run_kill(2, words);
+}
+
+/* This file stands for the program. */
+static void type_run(const char *clusters)
+{
+    char *words[] = { (char *)(uintptr_t) "run", (char *)(uintptr_t)__FILE__, (char *)(uintptr_t) "-c",
+                      (char *)(uintptr_t)clusters, NULL };
+    run_program(4, words);
+}
+
+static void what_is_killed_is_a_number_of_an_int_or_a_name(void **state)
+{
+    (void)state;
+    static const char *const none[] = { "0", "4294967301", "2147483648", "99999999999999999999" };
+    type_kill("16777217");
+    assert_true(kills == 1 && last_killed == 16777217 && !has_name);
+    for (unsigned i = 0; i < 4; i++) {
+        said[0] = '\0';
+        type_kill(none[i]);
+        assert_true(kills == 1 && !has_name);
+        assert_non_null(strstr(said, "nothing of that name or number"));
+    }
+    type_kill("7zip");
+    assert_true(has_name && kills == 1);
+}
+
+static void a_kill_of_what_has_ended_is_no_error(void **state)
+{
+    (void)state;
+    outcome = 0;
+    type_kill("5");
+    assert_string_equal(said, "");
+    outcome = -EIO;
+    type_kill("5");
+    assert_non_null(strstr(said, "has begun anew"));
+}
+
+static void an_interrupt_while_programs_are_started_ends_them(void **state)
+{
+    (void)state;
+    types_while_it_starts = true;
+    type_run("2");
+    assert_true(starts == 2 && kills == 2);
+}
+
+static void the_reason_of_too_few_is_said(void **state)
+{
+    (void)state;
+    type_run("3");
+    assert_non_null(strstr(said, "on 2 of 3 clusters: there are only 2 clusters\n"));
+    said[0] = '\0';
+    starts = 0;
+    refusal = -ENOEXEC;
+    type_run("2");
+    assert_non_null(strstr(said, "on 1 of 2 clusters: it is no program for these cores\n"));
+    said[0] = '\0';
+    starts = 0;
+    type_run("3");
+    assert_non_null(strstr(said, "there are only 2 clusters, and: it is no program"));
+    said[0] = '\0';
+    starts = 0;
+    type_run("1");
+    assert_string_equal(said, "");
+}
+
+#define TEST(t) cmocka_unit_test_setup(t, setup)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_killed_is_a_number_of_an_int_or_a_name),
+        TEST(a_kill_of_what_has_ended_is_no_error),
+        TEST(an_interrupt_while_programs_are_started_ends_them),
+        TEST(the_reason_of_too_few_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
