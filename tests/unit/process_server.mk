@@ -7,9 +7,9 @@ process_server_INCLUDES := user/servers/process/table.h user/servers/process/upl
 
 # A client of process servers, whose servers the test is.
 TESTS += process_client
-process_client_SRC := user/nanvix/lib/process.c user/nanvix/lib/image.c user/servers/process/table.c user/servers/process/upload.c
+process_client_SRC := user/nanvix/lib/process.c user/nanvix/lib/process_start.c user/nanvix/lib/image.c user/servers/process/table.c user/servers/process/upload.c
 process_client_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/tests/host/servers -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include -I$(ROOT)/user/servers -I$(ROOT)/user/nanvix/lib
-process_client_INCLUDES := tests/host/servers/amalgam/clusters.h user/nanvix/lib/ask.h user/nanvix/lib/image.h user/nanvix/include/nanvix/runtime/pm/process.h user/servers/process/table.h user/servers/process/upload.h user/include/amalgam/process_server.h
+process_client_INCLUDES := user/nanvix/lib/process.h tests/host/servers/amalgam/clusters.h user/nanvix/lib/ask.h user/nanvix/lib/image.h user/nanvix/include/nanvix/runtime/pm/process.h user/servers/process/table.h user/servers/process/upload.h user/include/amalgam/process_server.h
 
 # Its arguments.
 TESTS += process_options
