@@ -25,6 +25,7 @@ struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = no_cpuid;
 
 struct vmx_capability vmx_capability;
 bool vmx_usable = true;
+paddr_t vmx_msr_map = 0x5000;
 static struct fake_vmcs vmcs[GUESTS];
 struct fake_vmcs *current_vmcs;
 static struct hal_vcpu guest[GUESTS];

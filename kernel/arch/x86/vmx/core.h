@@ -29,7 +29,7 @@ static inline struct vmx_core *vmx_core_of(struct cpu *c) { return (struct vmx_c
 
 extern struct vmx_capability vmx_capability; /* of the boot core; all are alike */
 extern bool vmx_usable;                      /* it has what guests need */
-extern paddr_t vmx_msr_map;                  /* fields.c: setup.c's map of MSRs, of all guests; 0: not made yet */
+extern paddr_t vmx_msr_map;                  /* operation.c: setup.c's map of MSRs, of all guests; 0: not made yet */
 
 /* fields.c. Write what is dirty to the VMCS, which is current. */
 void vmx_store(struct hal_vcpu *v, struct vmx_core *core);

@@ -17,8 +17,6 @@
 #define CR0_OURS (CR0_NE | CR0_CACHES)
 #define CR4_OURS (CR4_NEVER | CR4_MCE)
 
-paddr_t vmx_msr_map;
-
 /* --- segments: the attributes of AMD-V are bits 40-47 and 52-55 of a descriptor, the rights those of the upper word
  * --- */
 

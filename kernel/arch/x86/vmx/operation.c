@@ -10,6 +10,10 @@
 #include <hal/memory.h>
 #include <string.h>
 
+#include "core.h"
+
+paddr_t vmx_msr_map; /* here, because this file names none of those that need it */
+
 /* A VMX instruction with a physical address in memory; `failed` is CF or ZF. */
 #define VMX_WITH(instruction, address, failed)                                                                         \
     __asm__ volatile(instruction " %1; setna %0" : "=qm"(failed) : "m"(address) : "cc", "memory")
