@@ -28,17 +28,9 @@ static bool card_send(struct card *c, const void *frame, size_t n)
     return true;
 }
 
-static int64_t begun; /* what card_begin() returns */
-static bool overflows;
-static unsigned n_traps;
-
-static int64_t card_begin(struct card *c) { return begun; }
+static int64_t card_begin(struct card *c) { return 0; }
 static int64_t card_open(struct card *c, unsigned n) { return 0; }
-static size_t card_take(struct card *c, uint8_t *frame)
-{
-    c->lost += overflows;
-    return 0;
-}
+static size_t card_take(struct card *c, uint8_t *frame) { return 0; }
 static int64_t card_wait(struct card *c, uint64_t deadline) { return 0; }
 
 /* The calls that the driver's loops make, which no test runs. */
@@ -59,13 +51,11 @@ int64_t amalgam_tunnel_wait(uint32_t index, uint64_t deadline) { return 0; }
 int64_t amalgam_tunnel_notify(uint32_t index) { return 0; }
 int64_t amalgam_clock(void) { return 0; }
 
-#define PROGRAM          "ethernet"
-#define main             driver
-#define __builtin_trap() (n_traps++)
+#define PROGRAM "ethernet"
+#define main    driver
 #pragma GCC diagnostic ignored "-Wreturn-type" /* only main() ends without a value */
 #include "ethernet.h"
 #undef main
-#undef __builtin_trap
 
 static const uint8_t own[6] = { 0x52, 0x54, 0, 0x12, 0x34, 0x56 }, other[6] = { 2, 0x41, 0x4d, 0, 1, 0 };
 
@@ -100,23 +90,10 @@ static void frames_of_another_address_than_the_cards_are_sent_to_nobody(void **s
     assert_true(frames_room(&stack) && frames.taken == stack.put); /* none is left */
 }
 
-static void a_card_that_does_not_begin_again_ends_its_driver_by_a_fault(void **state)
-{
-    static _Alignas(64) uint8_t memory[SIZE];
-    assert_true(frames_begin(&frames, memory, SIZE, 0));
-    overflows = true;
-    assert_false(receive());
-    assert_int_equal(n_traps, 0);
-    begun = -110;
-    assert_false(receive());
-    assert_int_equal(n_traps, 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_another_address_than_the_cards_are_sent_to_nobody),
-        cmocka_unit_test(a_card_that_does_not_begin_again_ends_its_driver_by_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
  * Two threads: one takes what the card has received, at its interrupts, and one sends what the stack has put, at the
  * tunnel's bell. What the card receives while the ring of the tunnel is full is lost; what the stack puts waits until
  * the card has sent one of its frames, for which the first thread wakes the second. A lock keeps a reset of the card,
- * after an overflow, and sending apart; if the reset fails, the driver ends by a fault, so that `restart: [fault]`
- * starts it again. The driver believes no word of the stack's, nor its address. Without its tunnel, because that was
- * withdrawn, it ends by a page fault; when it begins again it waits for the tunnel.
+ * after an overflow, and sending apart. The driver believes no word of the stack's, nor its address. Without its
+ * tunnel, because that was withdrawn, it ends by a page fault; when it begins again it waits for the tunnel.
  */
 #ifndef AMALGAM_DRIVERS_ETHERNET_H
 #define AMALGAM_DRIVERS_ETHERNET_H
@@ -39,15 +38,6 @@ static void ring(void)
 
 /* --- from the card ------------------------------------------------------------------------------------------------ */
 
-/* Rare: out of the way of frames. */
-static __attribute__((cold, noinline)) void begin_again(void)
-{
-    pthread_mutex_lock(&sending);
-    if (card_begin(&card))
-        __builtin_trap();
-    pthread_mutex_unlock(&sending);
-}
-
 /* Take one frame. Returns whether there was one. */
 static bool receive(void)
 {
@@ -57,8 +47,11 @@ static bool receive(void)
     size_t n = card_take(&card, to ? to : lost);
     if (n && to)
         frames_put(&frames, n);
-    if (card.lost != before)
-        begin_again();
+    if (card.lost != before) {
+        pthread_mutex_lock(&sending);
+        card_begin(&card);
+        pthread_mutex_unlock(&sending);
+    }
     return n;
 }
 
