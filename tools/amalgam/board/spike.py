@@ -6,11 +6,14 @@ Spike's serial port is its standard input and output. It has no option for a dis
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from amalgam import artifacts, paths, proc
 from amalgam.board.board import Board
+from amalgam.board.line import Line
 from amalgam.board.manycore import Manycore
 from amalgam.board.virt import VirtMachine
 from amalgam.system.clusters import model
@@ -20,6 +23,8 @@ EXTENSIONS = "imafdc_zicntr_zihpm_sstc_svnapot"  # A and D bits are software's: 
 FIRMWARE = Path("/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_jump.elf")
 DEVICES = {"sswi": 0x2F00000, "finisher": 0x100000}  # where QEMU's machine has them
 LEAST_MEMORY = 256 * MIB
+QUIET = 0.05  # seconds for which a board has said nothing when it is typed to
+BUSY = 2.0  # and how long one that says much all the time is waited for
 
 
 def on_line(line: Path, words: Sequence[str]) -> list[str]:
@@ -45,6 +50,27 @@ def elf_of(image: Path, address: int, bits: int) -> Path:
     return target
 
 
+class SpikeLine(Line):
+    """What is typed to such a board in the moment in which it ends to speak makes it silent for good (docs/boards.md)."""
+
+    _said = 0.0
+
+    def pieces(self, process: subprocess.Popen[bytes], silent: Callable[[], None] | None = None) -> Iterator[bytes]:
+        for data in super().pieces(process, silent):
+            self._said = time.monotonic()
+            yield data
+
+    def send(self, data: bytes) -> None:
+        end = time.monotonic() + BUSY
+        while (now := time.monotonic()) < min(end, self._said + QUIET):
+            time.sleep(min(end, self._said + QUIET) - now)
+        super().send(data)
+
+
+class SpikeBoard(Board):
+    LINE = SpikeLine
+
+
 class SpikeVirt(VirtMachine):
     """The board `virt` under OpenSBI."""
 
@@ -52,7 +78,7 @@ class SpikeVirt(VirtMachine):
         assert self.image
         words = [str(artifacts.spike_program()), f"-p{self.cores}", f"-m{max(self.memory, LEAST_MEMORY) // MIB}", f"--isa=rv64{EXTENSIONS}"]
         words += [f"--kernel={flat(self.kernel)}", f"--initrd={self.image}", "--bootargs=tagged", str(FIRMWARE)]
-        return Board(lambda line, _log: on_line(line, words), domains, keep)
+        return SpikeBoard(lambda line, _log: on_line(line, words), domains, keep)
 
 
 class SpikeManycore(Manycore):
