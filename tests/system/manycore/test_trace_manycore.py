@@ -21,7 +21,7 @@ def test_all_clusters_are_one_timeline_and_their_messages_a_picture(tmp_path: Pa
     """user/programs/neighbours.c: the first cluster talks to each of the others, which say nothing to each other."""
     target = tmp_path / "t.json"
     done = subprocess.run(
-        [paths.ROOT / "amalgam", "trace", "manycore", "--json", "-o", target],
+        [paths.ROOT / "amalgam", "trace", "manycore-talk", "--json", "-o", target],
         capture_output=True,
         text=True,
         timeout=300 * SCALE,

@@ -91,7 +91,7 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
         if system.fleet:
             raise UserError(
                 f"{args.system} has an emulator a cluster, so no common clock",
-                "trace it on the board manycore, e.g. ./amalgam trace manycore",
+                "trace it on the board manycore, e.g. ./amalgam trace manycore-talk",
                 2,
             )
         machine, counted = machine_for(system, image), target.with_suffix(".clocks")
