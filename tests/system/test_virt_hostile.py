@@ -10,6 +10,7 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
 from amalgam.board.monitor import await_monitor, command
+from second import SPIKE
 from support import ended, free, listed, said, stop
 
 STEPS, STEPS_FULL = 10_000, 1_000_000
@@ -40,8 +41,10 @@ def unharmed(board: Board) -> None:
 
 
 @pytest.mark.timeout(0)
-def test_no_call_of_a_hostile_process_harms_anybody_on_riscv(boot: Any, full: bool) -> None:
-    with boot(system(str(STEPS_FULL if full else STEPS), memory="6M")) as board:  # two large pages
+@pytest.mark.parametrize("emulator", SPIKE)
+def test_no_call_of_a_hostile_process_harms_anybody_on_riscv(boot: Any, full: bool, emulator: str) -> None:
+    steps = STEPS_FULL if full and not emulator else STEPS
+    with boot(system(str(steps), memory="6M"), emulator=emulator) as board:  # two large pages
         await_monitor(board)
         unharmed(board)
         said(board, "hostile", "hostile: done", 7200 if full else 300)

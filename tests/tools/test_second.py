@@ -22,7 +22,7 @@ from amalgam.artifacts.error import ArtifactError, NotFetchedError
 from amalgam.board.bochs import BochsIntel, BochsPc, SocketLine
 from amalgam.board.line import Line
 from amalgam.board.machine import Machine, machine_for
-from amalgam.board.spike import QUIET, SpikeLine, elf_of, on_line
+from amalgam.board.spike import elf_of, on_line
 from amalgam.errors import SiteError, UserError
 from amalgam.system.model import System
 from amalgam.system.read import read_system
@@ -257,13 +257,3 @@ def test_what_bochs_has_not_is_refused_and_not_forgotten(option: str) -> None:
     setattr(args, option, True)
     with pytest.raises(UserError, match="go with boards of QEMU"):
         machine_for(intel(), None).refuse(intel(), args)
-
-
-def test_nobody_types_to_spike_while_it_speaks(tmp_path: Path) -> None:
-    line = SpikeLine(tmp_path, "line")
-    with subprocess.Popen(["sh", "-c", f"echo said >{line.path}.out"]) as board:
-        assert b"".join(line.pieces(board)) == b"said\n"
-    said = line._said
-    line.send(b"list\n")
-    assert time.monotonic() >= said + QUIET > QUIET
-    line.close()
