@@ -18,7 +18,7 @@ p9_folder_CFLAGS := $(p9_CFLAGS)
 $(OUT)/test_p9_folder: $(FS_HEADERS) $(ROOT)/user/p9/folder.h
 
 TESTS += p9_mount
-p9_mount_SRC := $(FS_SRC) user/p9/mount.c user/p9/working.c
+p9_mount_SRC := $(FS_SRC) $(addprefix user/p9/,mount.c place.c working.c)
 p9_mount_FIRST := $(p9_client_FIRST)
 p9_mount_CFLAGS := $(p9_CFLAGS) -idirafter $(ROOT)/user/include
 $(OUT)/test_p9_mount: $(FS_HEADERS) $(wildcard $(ROOT)/user/p9/*.h) $(ROOT)/tests/host/p9/amalgam/tunnel.h

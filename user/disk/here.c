@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "../lib/clock.h"
-#include "../lib/files.h"
-#include "../p9/folder.h"
+#include "../p9/place.h"
 #include "tree.h"
 
 static struct fs *fs; /* NULL: none is mounted */
@@ -211,39 +210,16 @@ static int rename_path(const char *old, const char *new)
     return error;
 }
 
-static char place[FS_PATH_MAX]; /* of the mount */
+static const struct mount_calls calls = { open_path,   describe_path, make_folder, remove_path,
+                                          rename_path, place_go,      place_here,  place_absolute };
 
-static int go(const char *path)
+static int begin_tree(void *of)
 {
-    struct stat s;
-    int error = describe_path(path, &s);
-    if (!error && !S_ISDIR(s.st_mode))
-        error = -ENOTDIR;
-    return error ? error : p9_folder_set(path);
+    fs = of;
+    return 0;
 }
-
-static int64_t working_path(char *to, size_t n) { return p9_folder_path(place, to, n); }
-static int absolute(const char **path) { return p9_folder_absolute(place, path); }
-
-static const struct mount_calls calls = { open_path, describe_path, make_folder, remove_path, rename_path,
-                                          go,        working_path,  absolute };
 
 int amalgam_disk_mount_at(struct amalgam_disk_tree *t, const char *path)
 {
-    struct fs_node *node;
-    files_enter();
-    int error = files_mount ? -EBUSY : files_find(AT_FDCWD, path, true, &node);
-    if (!error) {
-        error = fs_is_folder(node) ? (int)fs_path(files_tree(), node, place, sizeof place) : -ENOTDIR;
-        if (error < 0) {
-            fs_release(node);
-        } else {
-            error = 0;
-            fs = &t->tree.fs;
-            files_tree()->mount = node;
-            files_mount = &calls;
-        }
-    }
-    files_leave();
-    return (int)files_result(error);
+    return place_mount(path, &calls, begin_tree, &t->tree.fs);
 }

@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "../lib/files.h"
 #include "client.h"
-#include "folder.h"
+#include "place.h"
 
 static struct p9_client client;
 
@@ -86,39 +84,10 @@ static int make_folder(const char *path, mode_t mode) { return p9_client_mkdir(&
 static int remove_path(const char *path, bool folder) { return p9_client_unlink(&client, path, folder); }
 static int rename_path(const char *old, const char *new) { return p9_client_rename(&client, old, new); }
 
-static char place[FS_PATH_MAX]; /* of the mount */
+static const struct mount_calls calls = { open_path,   describe_path, make_folder, remove_path,
+                                          rename_path, place_go,      place_here,  place_absolute };
 
-static int go(const char *path)
-{
-    struct stat s;
-    int error = p9_client_stat(&client, path, &s);
-    if (!error && !S_ISDIR(s.st_mode))
-        error = -ENOTDIR;
-    return error ? error : p9_folder_set(path);
-}
+static int begin(void *index) { return p9_client_begin(&client, *(uint32_t *)index); }
 
-static int64_t working_path(char *to, size_t n) { return p9_folder_path(place, to, n); }
-static int absolute(const char **path) { return p9_folder_absolute(place, path); }
-
-static const struct mount_calls calls = { open_path, describe_path, make_folder, remove_path, rename_path,
-                                          go,        working_path,  absolute };
-
-int amalgam_mount(uint32_t index, const char *path)
-{
-    struct fs_node *node;
-    files_enter();
-    int error = files_mount ? -EBUSY : files_find(AT_FDCWD, path, true, &node);
-    if (!error) {
-        error = fs_is_folder(node) ? (int)fs_path(files_tree(), node, place, sizeof place) : -ENOTDIR;
-        if (error > 0) /* the last thing that may fail: the server sees a client that stays */
-            error = p9_client_begin(&client, index);
-        if (error) {
-            fs_release(node);
-        } else {
-            files_tree()->mount = node;
-            files_mount = &calls;
-        }
-    }
-    files_leave();
-    return (int)files_result(error);
-}
+/* The server sees a client that stays. */
+int amalgam_mount(uint32_t index, const char *path) { return place_mount(path, &calls, begin, &index); }
