@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "../lib/clock.h"
+#include "../lib/stat.h"
 #include "../p9/place.h"
 #include "tree.h"
 
@@ -61,16 +61,7 @@ static void put_stat(const struct fs_node *node, struct stat *s)
 {
     struct fs_stat of;
     tree->describe(node, &of);
-    *s = (struct stat){ .st_dev = 2,
-                        .st_ino = (ino_t)of.number,
-                        .st_mode = of.mode,
-                        .st_nlink = (nlink_t)of.links,
-                        .st_size = (off_t)of.size,
-                        .st_blksize = 4096,
-                        .st_blocks = (blkcnt_t)of.blocks,
-                        .st_atim = clock_timespec(of.atime),
-                        .st_mtim = clock_timespec(of.mtime),
-                        .st_ctim = clock_timespec(of.ctime) };
+    stat_put(s, &of, 2);
 }
 
 /* --- files that are open ----------------------------------------------------------------------------------------- */

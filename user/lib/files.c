@@ -11,6 +11,7 @@
 #include "cancel.h"
 #include "clock.h"
 #include "files.h"
+#include "stat.h"
 
 static struct fs fs;
 static struct fs_node *here; /* the working folder, held */
@@ -93,17 +94,7 @@ void files_describe(const struct fs_node *node, struct stat *s)
 {
     struct fs_stat of;
     fs_describe(node, &of);
-    *s = (struct stat){ .st_dev = 1,
-                        .st_ino = (ino_t)of.number,
-                        .st_mode = of.mode,
-                        .st_nlink = (nlink_t)of.links,
-                        .st_rdev = (dev_t)of.device,
-                        .st_size = (off_t)of.size,
-                        .st_blksize = 4096,
-                        .st_blocks = (blkcnt_t)of.blocks,
-                        .st_atim = clock_timespec(of.atime),
-                        .st_mtim = clock_timespec(of.mtime),
-                        .st_ctim = clock_timespec(of.ctime) };
+    stat_put(s, &of, 1);
 }
 
 int files_describe_node(const struct open_file *f, struct stat *s)
