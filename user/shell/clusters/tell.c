@@ -23,19 +23,30 @@ void tell_processes(int argc, char **words)
     }
 }
 
-void tell_stats(int argc, char **words)
+/* Print a line of each cluster, by what its server counts. */
+static void tell_each(void (*tell)(int node, const struct nanvix_process_stats *s))
 {
     struct nanvix_process_stats s;
     int node;
-    (void)argc;
-    (void)words;
-    printf("CLUSTER  LIFE  SERVER'S  STARTED  REFUSED  DROPPED\n");
     for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++) {
         if (nanvix_process_stats(node, &s))
             printf("%7d  does not answer\n", node);
         else
-            printf("%7d %5u %9u %8u %8u %8u\n", node, s.life, s.server_life, s.started, s.refused, s.dropped);
+            tell(node, &s);
     }
+}
+
+static void tell_stats_of(int node, const struct nanvix_process_stats *s)
+{
+    printf("%7d %5u %9u %8u %8u %8u\n", node, s->life, s->server_life, s->started, s->refused, s->dropped);
+}
+
+void tell_stats(int argc, char **words)
+{
+    (void)argc;
+    (void)words;
+    printf("CLUSTER  LIFE  SERVER'S  STARTED  REFUSED  DROPPED\n");
+    tell_each(tell_stats_of);
 }
 
 /* Count what runs on a cluster and its threads, and print the names behind each other. */
@@ -61,17 +72,10 @@ static void tell_top_of(int node, const struct nanvix_process_stats *s)
 
 void tell_top(int argc, char **words)
 {
-    struct nanvix_process_stats s;
-    int node;
     (void)argc;
     (void)words;
     printf("CLUSTER  RUNS  THREADS  AWAKE  DARK  PROGRAMS\n");
-    for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++) {
-        if (nanvix_process_stats(node, &s))
-            printf("%7d  does not answer\n", node);
-        else
-            tell_top_of(node, &s);
-    }
+    tell_each(tell_top_of);
 }
 
 void tell_files(int argc, char **words)
