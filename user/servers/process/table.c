@@ -252,7 +252,6 @@ static void carry_out_once(struct processes *p, unsigned node, struct processes_
     m->result = (uint8_t)(m->op == PROCESSES_START  ? start(p, node, m, now)
                           : m->op == PROCESSES_WAIT ? wait(p, node, m)
                                                     : kill(p, node, m));
-    m->client = 0;
     c->last = *m;
 }
 
