@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * spawncost.c - what it costs to start a program, for bench/spawn, in ticks of the time stamp counter, which under
- * icount are instructions. Prints lines `bench NAME MINIMUM MEDIAN SAMPLES`. Its program is its own file, /spawncost, of
- * 64 KiB, which it has in memory; `spawncost child` is what it starts.
+ * icount are instructions. Prints lines `bench NAME MINIMUM MEDIAN SAMPLES`. Its program is its own file, /spawncost,
+ * of 64 KiB, which it has in memory; `spawncost child` is what it starts.
  */
-#include <amalgam/spawn.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #define PROGRAM "spawncost"
+#include "await_end.h"
 #include "must.h"
 #include "ticks.h"
 
@@ -32,16 +32,6 @@ static uint32_t read_image(void)
     MUST(n >= (ssize_t)LEAST && n < (ssize_t)LARGEST);
     close(file);
     return (uint32_t)n;
-}
-
-static void await_end(uint32_t child)
-{
-    static const uint32_t never;
-    uint32_t seen = (uint32_t)amalgam_spawn_events();
-    while (amalgam_spawn_wait(child) == -AMALGAM_EAGAIN) {
-        amalgam_spawn_sleep(&never, seen, AMALGAM_NEVER);
-        seen = (uint32_t)amalgam_spawn_events();
-    }
 }
 
 static void report(const char *name, uint64_t *sample)

@@ -4,26 +4,16 @@
  * before the call, mark 2 is the first thing in the new program's main(). Its program is its own file, /spawnmark;
  * `spawnmark child` is what it starts.
  */
-#include <amalgam/spawn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #define PROGRAM "spawnmark"
+#include "await_end.h"
 #include "mark.h"
 #include "must.h"
 
 #define LARGEST (320u << 10)
 #define SAMPLES 40
-
-static void await_end(uint32_t child)
-{
-    static const uint32_t never;
-    uint32_t seen = (uint32_t)amalgam_spawn_events();
-    while (amalgam_spawn_wait(child) == -AMALGAM_EAGAIN) {
-        amalgam_spawn_sleep(&never, seen, AMALGAM_NEVER);
-        seen = (uint32_t)amalgam_spawn_events();
-    }
-}
 
 int main(int argc, char **argv)
 {
