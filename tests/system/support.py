@@ -20,6 +20,7 @@ from amalgam import budgets, paths
 from amalgam.board.board import Board
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import command, rows
+from amalgam.board.shell import await_shell, run_command
 from amalgam.errors import UserError
 from amalgam.kernel import build_kernel
 
@@ -85,6 +86,21 @@ def stop(board: Board, name: str) -> None:
         if not error.what.endswith("stop: -2"):
             raise
     assert settled(board, name)["state"] == "stopped"
+
+
+def shell(board: Board, line: str, name: str = "linux", timeout: float = 240) -> str:
+    """What the shell of the guest `name` answers to `line`, whose status must be 0."""
+    text, status = run_command(board[name], line, timeout)
+    assert status == 0, text
+    return text.replace("\r", "")
+
+
+def restart_linux(board: Board, timeout: float) -> None:
+    """Stop and start the guest `linux` at the control console, until its shell answers."""
+    command(board, "stop linux")
+    assert settled(board, "linux")["end"] == "stopped: by the control console"
+    after(board, "start linux", "linux", "init: Linux", timeout)
+    await_shell(board["linux"], timeout)
 
 
 def processes(*without: str) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam.board.shell import await_shell, run_command
+from amalgam.board.shell import await_shell
 from amalgam.errors import UserError
+from support import shell
 
 BOOT = 400
 
@@ -39,16 +40,12 @@ def test_it_comes_to_a_shell_with_a_disk(boot: Any, tmp_path: Path, vmlinux: str
     }
     with boot({"system": "kernels", "board": "i586-linux", "domains": {"linux": linux}}) as board:
         await_shell(board["linux"], BOOT)
-
-        def shell(line: str) -> str:
-            text, status = run_command(board["linux"], line, BOOT)
-            assert status == 0, text
-            return text.replace("\r", "")
-
-        assert re.fullmatch(rf"Linux {version} i586\n", shell("uname -srm"))
+        assert re.fullmatch(rf"Linux {version} i586\n", shell(board, "uname -srm", timeout=BOOT))
         numbers = "".join(f"{n}\n" for n in range(1, 2001))
-        assert hashlib.md5(numbers.encode(), usedforsecurity=False).hexdigest() in shell("seq 1 2000 | md5sum")
+        assert hashlib.md5(numbers.encode(), usedforsecurity=False).hexdigest() in shell(board, "seq 1 2000 | md5sum", timeout=BOOT)
         assert "kept" in shell(
-            "mkfs.minix /dev/vda && mount -t minix /dev/vda /mnt && echo kept > /mnt/file && umount /mnt && grep -a kept /dev/vda"
+            board,
+            "mkfs.minix /dev/vda && mount -t minix /dev/vda /mnt && echo kept > /mnt/file && umount /mnt && grep -a kept /dev/vda",
+            timeout=BOOT,
         )
-        assert "status 139" in shell("sh -c 'kill -SEGV $$'; echo status $?")
+        assert "status 139" in shell(board, "sh -c 'kill -SEGV $$'; echo status $?", timeout=BOOT)

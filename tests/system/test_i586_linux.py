@@ -14,8 +14,8 @@ import yaml
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
-from amalgam.board.shell import await_shell, run_command
-from support import after, ended, settled
+from amalgam.board.shell import await_shell
+from support import ended, restart_linux, shell
 
 BOOT = 240
 MOUNT = "mount -t minix /dev/vda /mnt"
@@ -38,12 +38,6 @@ def board(boot_module: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         await_monitor(board)
         await_shell(board["linux"], BOOT)
         yield board
-
-
-def shell(board: Board, line: str, domain: str = "linux") -> str:
-    text, status = run_command(board[domain], line, BOOT)
-    assert status == 0, text
-    return text.replace("\r", "")
 
 
 def test_a_shell_answers(board: Board) -> None:
@@ -90,20 +84,14 @@ def test_guests_reach_each_other_by_the_switch(board: Board) -> None:
 
 def test_a_file_on_its_disk_survives_its_restart(board: Board) -> None:
     shell(board, f"mkfs.minix /dev/vda && {MOUNT} && seq 1 20000 > /mnt/kept && umount /mnt")
-    command(board, "stop linux")
-    settled(board, "linux")
-    after(board, "start linux", "linux", "init: Linux", BOOT)
-    await_shell(board["linux"], BOOT)
+    restart_linux(board, BOOT)
     expected = hashlib.md5("".join(f"{n}\n" for n in range(1, 20001)).encode(), usedforsecurity=False).hexdigest()
     assert expected in shell(board, f"{MOUNT} && md5sum /mnt/kept && umount /mnt")
 
 
 def test_it_is_stopped_and_starts_again_from_nothing(board: Board) -> None:
     shell(board, "echo here > /tmp/mark")
-    command(board, "stop linux")
-    assert settled(board, "linux")["end"] == "stopped: by the control console"
-    after(board, "start linux", "linux", "init: Linux", BOOT)
-    await_shell(board["linux"], BOOT)
+    restart_linux(board, BOOT)
     assert "gone" in shell(board, "test -e /tmp/mark || echo gone")
 
 

@@ -16,8 +16,8 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command
-from amalgam.board.shell import await_shell, run_command
-from support import ended, free_ports, said
+from amalgam.board.shell import await_shell
+from support import ended, free_ports, said, shell
 
 BOOT = 240
 FRAMES = 4000
@@ -56,12 +56,6 @@ def board(boot_module: Any, web: int) -> Iterator[Board]:
         await_shell(board["linux"], BOOT)
         shell(board, "ifconfig eth0 10.0.2.21; route add default gw 10.0.2.2")
         yield board
-
-
-def shell(board: Board, line: str) -> str:
-    text, status = run_command(board["linux"], line, BOOT)
-    assert status == 0, text
-    return text.replace("\r", "")
 
 
 def page(port: int, path: str = "") -> bytes:

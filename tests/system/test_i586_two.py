@@ -6,22 +6,15 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor
-from amalgam.board.shell import await_shell, run_command
-from support import ended
+from amalgam.board.shell import await_shell
+from support import ended, shell
 
 BOOT = 240
 LINUX = {
     **{"kernel": "linux586:vmlinux", "initrd": "linux586:initrd", "memory": "16M", "cmdline": "console=hvc0 quiet", "cores": [0]},
     **{"devices": [{"type": "net"}]},
 }
-
-
-def shell(board: Board, name: str, line: str) -> str:
-    text, status = run_command(board[name], line, BOOT)
-    assert status == 0, text
-    return text.replace("\r", "")
 
 
 def test_two_guests_with_windows_on_one_core_compute_and_talk(boot: Any) -> None:
@@ -37,9 +30,9 @@ def test_two_guests_with_windows_on_one_core_compute_and_talk(boot: Any) -> None
         await_monitor(board)
         for name, address in (("linux", "10.0.0.1"), ("other", "10.0.0.2")):
             await_shell(board[name], BOOT)
-            shell(board, name, f"ifconfig eth0 {address}")
+            shell(board, f"ifconfig eth0 {address}", name)
         for name, peer in (("linux", "10.0.0.2"), ("other", "10.0.0.1")):
-            shell(board, name, "while :; do :; done &")
-            assert "3 packets received" in shell(board, name, f"ping -c 3 {peer}")
-            assert hashlib.md5(numbers, usedforsecurity=False).hexdigest() in shell(board, name, "seq 1 5000 | md5sum")
+            shell(board, "while :; do :; done &", name)
+            assert "3 packets received" in shell(board, f"ping -c 3 {peer}", name)
+            assert hashlib.md5(numbers, usedforsecurity=False).hexdigest() in shell(board, "seq 1 5000 | md5sum", name)
         assert ended(board, "hello", 60) == "done: exit status 0"

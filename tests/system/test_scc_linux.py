@@ -15,8 +15,8 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
-from amalgam.board.shell import await_shell, run_command
-from support import after, listed, said, settled
+from amalgam.board.shell import await_shell
+from support import listed, restart_linux, said, shell
 
 BOOT = 240
 GUESTS = (5, 46)  # cores of the guest that runs one program
@@ -38,12 +38,6 @@ def board(boot_module: Any) -> Iterator[Board]:
         said(board, "kernel", rf"scc: all {CORES} kernels are up")
         await_shell(board["linux"], BOOT)
         yield board
-
-
-def shell(board: Board, line: str) -> str:
-    text, status = run_command(board["linux"], line, BOOT)
-    assert status == 0, text
-    return text.replace("\r", "")
 
 
 def test_a_shell_answers_on_core_0(board: Board) -> None:
@@ -89,8 +83,5 @@ def test_guests_of_two_cores_reach_each_other(board: Board) -> None:
 
 def test_it_is_stopped_and_starts_again_from_nothing(board: Board) -> None:
     shell(board, "echo here > /tmp/mark")
-    command(board, "stop linux")
-    assert settled(board, "linux")["end"] == "stopped: by the control console"
-    after(board, "start linux", "linux", "init: Linux", BOOT)
-    await_shell(board["linux"], BOOT)
+    restart_linux(board, BOOT)
     assert "gone" in shell(board, "test -e /tmp/mark || echo gone")
