@@ -46,6 +46,14 @@ static u32 shared(unsigned from, unsigned pages, u32 rights)
     return (u32)got;
 }
 
+/* Process 0, which shares nothing, can share one range less than it might. */
+static void one_place_is_spent(void)
+{
+    for (unsigned i = 0; i < RANGES - 1; i++)
+        assert_int_equal(do_memory(0, PAGE_AT(0), PAGE_SIZE, 1), 2 + i);
+    assert_int_equal(do_memory(0, PAGE_AT(0), PAGE_SIZE, 1), -ENOMEM);
+}
+
 static bool shows(unsigned p, u64 at, unsigned of, unsigned page, bool writable)
 {
     return *entry_of(p, at) == space_entry_of(space_frame(own[of][page]), writable ? SPACE_WRITE : 0);
