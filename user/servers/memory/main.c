@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "../outputs.h"
+#include "../requests.h"
 #include "pages.h"
 
-#define MESSAGE 128
 #define PORTALS 64
 
 static struct pages pages;
@@ -65,18 +65,12 @@ static void serve(unsigned self, unsigned in)
 {
     union {
         struct memory_message message;
-        unsigned char bytes[MESSAGE];
+        unsigned char bytes[REQUESTS_BYTES];
     } m;
-    for (;;) {
+    int from;
+    while ((from = requests_receive("memory", in, &m)) >= 0) {
         const unsigned char *data = NULL;
-        int64_t from = amalgam_mailbox_receive(in, &m, sizeof(m));
-        if (from == -AMALGAM_EINTR)
-            continue;
-        if (from < 0) {
-            printf("memory: no more requests: error %d\n", (int)-from);
-            return;
-        }
-        unsigned node = (unsigned)from >> 8;
+        unsigned node = (unsigned)from;
         int answer = pages_serve(&pages, node, &m.message, amalgam_clock(), &data);
         if (answer == 2)
             m.message.result = (uint8_t)send_page(self, node, &m.message, data);

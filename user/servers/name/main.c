@@ -12,9 +12,8 @@
 #include <sys/random.h>
 
 #include "../outputs.h"
+#include "../requests.h"
 #include "table.h"
-
-#define MESSAGE 128
 
 static struct names_table table;
 
@@ -40,20 +39,12 @@ static void serve(unsigned in, unsigned long most)
 {
     union {
         struct names_message message;
-        unsigned char bytes[MESSAGE];
+        unsigned char bytes[REQUESTS_BYTES];
     } m;
-    for (unsigned long n = 0; !most || n < most; n++) {
-        int64_t from = amalgam_mailbox_receive(in, &m, sizeof(m));
-        if (from == -AMALGAM_EINTR)
-            continue;
-        if (from < 0) {
-            printf("name: no more requests: error %d\n", (int)-from);
-            return;
-        }
-        unsigned node = (unsigned)from >> 8;
-        if (names_serve(&table, node, &m.message, amalgam_clock()))
-            outputs_send(node, m.message.reply_port, &m.message, sizeof(m.message));
-    }
+    int node;
+    for (unsigned long n = 0; (!most || n < most) && (node = requests_receive("name", in, &m)) >= 0; n++)
+        if (names_serve(&table, (unsigned)node, &m.message, amalgam_clock()))
+            outputs_send((unsigned)node, m.message.reply_port, &m.message, sizeof(m.message));
 }
 
 int main(int argc, char **argv)

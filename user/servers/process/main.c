@@ -16,11 +16,11 @@
 #include <sys/random.h>
 
 #include "../outputs.h"
+#include "../requests.h"
 #include "options.h"
 #include "table.h"
 
-#define MESSAGE 128
-#define PAGE    4096u
+#define PAGE 4096u
 
 static struct processes table;
 static uint32_t image; /* the handle of all uploads' memory */
@@ -85,20 +85,12 @@ static void serve(unsigned in, unsigned most)
 {
     union {
         struct processes_message message;
-        unsigned char bytes[MESSAGE];
+        unsigned char bytes[REQUESTS_BYTES];
     } m;
-    for (unsigned n = 0; !most || n < most; n++) {
-        int64_t from = amalgam_mailbox_receive(in, &m, sizeof(m));
-        if (from == -AMALGAM_EINTR)
-            continue;
-        if (from < 0) {
-            printf("process: no more requests: error %d\n", (int)-from);
-            return;
-        }
-        unsigned node = (unsigned)from >> 8;
-        if (processes_serve(&table, node, &m.message, amalgam_clock()))
-            outputs_send(node, m.message.reply_port, &m.message, sizeof(m.message));
-    }
+    int node;
+    for (unsigned n = 0; (!most || n < most) && (node = requests_receive("process", in, &m)) >= 0; n++)
+        if (processes_serve(&table, (unsigned)node, &m.message, amalgam_clock()))
+            outputs_send((unsigned)node, m.message.reply_port, &m.message, sizeof(m.message));
 }
 
 int main(int argc, char **argv)
