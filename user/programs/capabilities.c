@@ -50,13 +50,19 @@ static unsigned receive(uint32_t from)
     return (unsigned)RESULT(got);
 }
 
-/* Returns the handle's memory, of which this process has the frames that it inspects. */
+/* Returns the frame of a page that may be read and written. */
+static uint32_t frame_at(const void *page)
+{
+    int64_t found = RESULT(amalgam_pages_inspect(page));
+    MUST(amalgam_pages_rights(found) == (AMALGAM_PAGES_READ | AMALGAM_PAGES_WRITE));
+    return amalgam_pages_frame(found);
+}
+
+/* Returns the handle's memory, and says which frame is its first. */
 static volatile unsigned char *map(unsigned handle, volatile struct said *to)
 {
     void *at = (void *)(uintptr_t)RESULT(amalgam_handle_map(handle));
-    int64_t found = RESULT(amalgam_pages_inspect(at));
-    MUST(amalgam_pages_rights(found) == (AMALGAM_PAGES_READ | AMALGAM_PAGES_WRITE));
-    to->frame = amalgam_pages_frame(found);
+    to->frame = frame_at(at);
     return at;
 }
 
@@ -108,13 +114,6 @@ static void third(void)
     write_on(NULL);
 }
 
-static uint32_t frame_of(uint32_t page)
-{
-    int64_t found = RESULT(amalgam_pages_inspect(memory + page * PAGE));
-    MUST(amalgam_pages_rights(found) == (AMALGAM_PAGES_READ | AMALGAM_PAGES_WRITE));
-    return amalgam_pages_frame(found);
-}
-
 static void owner_round(unsigned mine, uint32_t round)
 {
     volatile struct said *of[2] = { said_at(0), said_at(1) };
@@ -127,7 +126,7 @@ static void owner_round(unsigned mine, uint32_t round)
     RESULT(amalgam_handle_send(0, mine, 7));
     for (unsigned i = 0; i < 2; i++)
         await(&of[i]->writes, 1);
-    MUST(of[0]->frame == frame_of(0) && of[1]->frame == frame_of(FIRST));
+    MUST(of[0]->frame == frame_at(memory) && of[1]->frame == frame_at(memory + FIRST * PAGE));
     while (memory[8] != 0xa5 || memory[FIRST * PAGE + 8] != 0xa5)
         ;
     RESULT(amalgam_pages_revoke(mine));
