@@ -21,18 +21,24 @@ def test_the_shell_of_a_many_core_does_what_its_page_says(running) -> None:
             console.send(f"{line}\r")
             return console.expect(rf"(?s){re.escape(line)}\r*\n.*?{said}", 60)
 
+        console.expect(r"\$ ", 60)  # behind all that its cluster says when it begins
+        assert re.search(r"process: serves port 4 of cluster 0\s+\$ $", console.text), console.text
+        console.send("\r")
         type_line("ls /bin", r"hello\r*\n.*rest")
+        type_line("ls /bin nothere /bin", r"/bin:\r*\nhello.*nothere: No such file.*/bin:\r*\nhello")
         type_line("cat /etc/motd", "help lists what the shell does")
         type_line("run hello -n 3 -c 2 word", "")
         type_line("help", "run PROGRAM")
         for rank, name in enumerate(("compute0", "compute1")):  # the slots of the first cluster have one thread
             started[name].expect(rf"argv\[1\] = word\r*\n(?s:.*)environment: RANK={rank}", 60)
-        number = type_line("run rest &", r"\[(\d+)\]")[1]
+        number = type_line("run rest & help", r"\[(\d+)\]\r*\n.*run PROGRAM")[1]
+        type_line("help &", "only run has what goes on")
         type_line("ps", rf"{number} +0 +1 +runs +rest")
         type_line("top", r"0 +1 +1 +- +- +rest")
         type_line("kill rest", rf"\[{number}\] killed")
         type_line("stats", "DROPPED")
         type_line("run rest -n 4", "none has so many threads")
+        type_line("run rest -c 6", "there are only 5 clusters")
         type_line("run nothing", "No such file")
         type_line("run rest", "")
         console.send("\x03")

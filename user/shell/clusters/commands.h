@@ -17,6 +17,9 @@ void tell_stats(int argc, char **words);
 void tell_top(int argc, char **words);
 void tell_files(int argc, char **words); /* ls */
 void tell_file(int argc, char **words);  /* cat */
+/* Wait for all servers, not for long, and say which ones do not answer: what they say when they begin comes before the
+ * first prompt. */
+void tell_missing(void);
 void run_program(int argc, char **words);
 void run_kill(int argc, char **words);
 

@@ -17,7 +17,7 @@ static const struct command {
     { "kill", "NUMBER | NAME", "end what was started here", run_kill },
     { "stats", "", "what the servers of all clusters count", tell_stats },
     { "top", "", "cores and programs of all clusters", tell_top },
-    { "ls", "[FOLDER]", "names of files", tell_files },
+    { "ls", "[FOLDER ...]", "names of files", tell_files },
     { "cat", "FILE ...", "what is in files", tell_file },
     { "help", "", "this", tell_help },
 };
@@ -44,14 +44,35 @@ static int cut(char *line, char **words)
     return word ? 0 : n;
 }
 
+/* The last word may be "&", which is for run. */
 static void carry_out(int argc, char **words)
 {
+    if (!strcmp(words[argc - 1], "&") && strcmp(words[0], "run")) {
+        printf("%s: only run has what goes on beside the shell\n", words[0]);
+        return;
+    }
     for (unsigned i = 0; i < sizeof(commands) / sizeof(*commands); i++)
         if (!strcmp(words[0], commands[i].name)) {
             commands[i].run(argc, words);
             return;
         }
     printf("%s: there is no such command; help lists them\n", words[0]);
+}
+
+/* "&" ends a command, as the line does. Returns whether the shell goes on: nobody typed exit. */
+static bool carry_out_all(int argc, char **words)
+{
+    for (int at = 0, n; at < argc; at += n) {
+        for (n = 1; strcmp(words[at + n - 1], "&") && at + n < argc; n++)
+            ;
+        char *next = words[at + n];
+        words[at + n] = NULL;
+        if (!strcmp(words[at], "exit"))
+            return false;
+        carry_out(n, words + at);
+        words[at + n] = next;
+    }
+    return true;
 }
 
 void ___start(int argc, const char *argv[], char **envp)
@@ -61,6 +82,7 @@ void ___start(int argc, const char *argv[], char **envp)
     (void)argv;
     (void)envp;
     knoc_init();
+    tell_missing();
     for (;;) {
         run_say_ends();
         printf("$ ");
@@ -68,10 +90,8 @@ void ___start(int argc, const char *argv[], char **envp)
         if (!fgets(line, sizeof(line), stdin))
             return;
         int n = cut(line, words);
-        if (n && !strcmp(words[0], "exit"))
+        if (!carry_out_all(n, words))
             return;
-        if (n)
-            carry_out(n, words);
         fflush(stdout);
     }
 }

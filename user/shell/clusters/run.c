@@ -116,14 +116,27 @@ static const char *reason(int error)
     }
 }
 
-/* Start it on the first `clusters` of the list that take it. Returns on how many it was. */
+static int count_clusters(void)
+{
+    int node, n = 0;
+    while (!nanvix_process_cluster((unsigned)n, &node))
+        n++;
+    return n;
+}
+
+/* Start it on the first `clusters` of the list that take it. Each program is told how many they are, so where fewer
+ * take it those are ended. Returns on how many it was started. */
 static int start_all(char **words, size_t size, int threads, int clusters, int *numbers)
 {
     char told[3][VARIABLE];
-    int node, n = 0, asked = 0, error = -EAGAIN;
+    int node, n = 0, error = -EAGAIN, all = count_clusters();
+    if (clusters > all) {
+        printf("%s: there are only %d clusters\n", words[0], all);
+        return 0;
+    }
     snprintf(told[0], VARIABLE, "THREADS=%d", threads);
     snprintf(told[1], VARIABLE, "CLUSTERS=%d", clusters);
-    for (; n < clusters && !nanvix_process_cluster((unsigned)asked, &node); asked++) {
+    for (int asked = 0; n < clusters && !nanvix_process_cluster((unsigned)asked, &node); asked++) {
         snprintf(told[2], VARIABLE, "RANK=%d", n);
         const char *const variables[] = { told[0], told[1], told[2], NULL };
         int number = nanvix_process_start(node, file, size, threads, (const char *const *)words, variables);
@@ -132,13 +145,13 @@ static int start_all(char **words, size_t size, int threads, int clusters, int *
         else
             error = number;
     }
-    if (n < clusters)
-        printf("%s: on %d of %d clusters: ", words[0], n, clusters);
-    if (asked < clusters)
-        printf("there are only %d clusters%s", asked, n < asked ? ", and: " : "\n");
-    if (n < clusters && n < asked)
-        printf("%s\n", reason(error));
-    return n;
+    if (n == clusters)
+        return n;
+    printf("%s: only %d of %d clusters take it: %s\n", words[0], n, clusters, reason(error));
+    for (int i = 0; i < n; i++)
+        nanvix_process_kill(numbers[i]);
+    wait_for(numbers, n, interrupted());
+    return 0;
 }
 
 /* Returns a number of 1 to `most` behind the option, or 0. */

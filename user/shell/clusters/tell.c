@@ -36,6 +36,15 @@ static void tell_each(void (*tell)(int node, const struct nanvix_process_stats *
     }
 }
 
+static void tell_nothing_of(int node, const struct nanvix_process_stats *s)
+{
+    (void)node;
+    (void)s;
+}
+
+/* A server that answers has said that it serves. */
+void tell_missing(void) { tell_each(tell_nothing_of); }
+
 static void tell_stats_of(int node, const struct nanvix_process_stats *s)
 {
     printf("%7d %5u %9u %8u %8u %8u\n", node, s->life, s->server_life, s->started, s->refused, s->dropped);
@@ -78,18 +87,28 @@ void tell_top(int argc, char **words)
     tell_each(tell_top_of);
 }
 
-void tell_files(int argc, char **words)
+/* Print the names in a folder; `named`: the folder's own before them. */
+static void tell_folder(const char *path, bool named)
 {
-    const char *path = argc > 1 ? words[1] : "/";
     DIR *folder = opendir(path);
     if (!folder) {
         perror(path);
         return;
     }
+    if (named)
+        printf("%s:\n", path);
     for (struct dirent *e; (e = readdir(folder));)
         if (e->d_name[0] != '.')
             printf("%s\n", e->d_name);
     closedir(folder);
+}
+
+void tell_files(int argc, char **words)
+{
+    if (argc == 1)
+        tell_folder("/", false);
+    for (int i = 1; i < argc; i++)
+        tell_folder(words[i], argc > 2);
 }
 
 void tell_file(int argc, char **words)
