@@ -91,15 +91,37 @@ static void random_pages(void)
     }
 }
 
+/* Gates of random kinds, with selectors that are often ours, and one of them taken. */
+static void random_gates(void)
+{
+    static uint32_t table[256][2];
+    struct {
+        uint16_t limit;
+        uint32_t base;
+    } __attribute__((packed)) i = { sizeof(table) - 1, (uint32_t)table };
+    for (unsigned n = 0; n < 256; n++) {
+        uint32_t selector = some(2) ? 0x10 : some(2) ? 0x100 + some(0x20) : random_next(&seed) & 0xffff, to = address();
+        table[n][0] = selector << 16 | (to & 0xffff);
+        table[n][1] = (to & 0xffff0000) | 0x8e00 | some(4) << 13 | (some(8) ? 0 : some(0x100) << 8);
+    }
+    __asm__ volatile("lidt %0" ::"m"(i));
+    switch (some(3)) {
+    case 0: __asm__ volatile("int $0x80"); break;
+    case 1: __asm__ volatile("int $0x40"); break;
+    default: __asm__ volatile("ud2");
+    }
+}
+
 static void random_control(void)
 {
     uint32_t value = some(2) ? 0x80010011 ^ 1u << some(32) : random_next(&seed);
-    switch (some(6)) {
+    switch (some(7)) {
     case 0: __asm__ volatile("mov %0, %%cr4" ::"r"(some(0x100))); break;
     case 1: __asm__ volatile("mov %0, %%cr3" ::"r"(address())); break;
     case 2: __asm__ volatile("mov %0, %%cr0" ::"r"(value)); break;
     case 3: __asm__ volatile("push %0; popf" ::"r"(random_next(&seed) & ~0x100u) : "cc"); break;
     case 4: __asm__ volatile("ltr %w0" ::"r"(some(0x40))); break;
+    case 5: random_gates(); break;
     default: {
         struct {
             uint16_t limit;

@@ -120,12 +120,16 @@ const char *para_deliver(struct hal_vcpu *v, unsigned vector, const u32 *error)
     return read_gate(v, vector, g) ? enter(v, g, error) : "triple fault: it has no handler";
 }
 
+/* Whether a gate leads to an entry of the guest's own table. To a gate the processor does not apply the ring that a
+ * selector asks for (Developer's Manual vol. 3, 14.10.1): one of our segments would be entered in ring 0. */
+static bool leads_to_guest(const u32 g[2]) { return gate_selector(g) >> 3 < GUEST_DESCRIPTORS; }
+
 /* From now on the processor takes INT 0x80 to the guest itself. The gate is a trap gate: an interrupt gate would clear
  * the real interrupt flag, and nothing in ring 1 sets it again. */
-static bool open_system_call(struct hal_vcpu *v, const u32 g[2])
+static __noinline bool open_system_call(struct hal_vcpu *v, const u32 g[2])
 {
     u32 to = para_place(para_int80);
-    if (v->state->idt[SYSTEM] || !gate_closes(g) || !read_stack(v))
+    if (v->state->idt[SYSTEM] || !leads_to_guest(g) || !gate_closes(g) || !read_stack(v))
         return false;
     shared_set(v, PARA_SHARE_ENTRY, gate_offset(g));
     v->state->idt[SYSTEM] = (u64)((to & 0xffff0000) | 0xef00) << 32 | gate_selector(g) << 16 | (to & 0xffff);
