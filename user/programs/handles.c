@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * handles.c - processes that pass memory on by handles (docs/handles.md).
- *   handles giver ROUNDS  shares pages with the processes at its two channels, and withdraws them while they read:
- * first the one that reads, which ends by that, then the one that asks. After each round the pages are its own, as if
- * nobody had had them. handles reader        maps what it receives, and reads until it is gone, which ends it; it
- * begins anew each time handles asker         maps what it receives, asks for it until it is withdrawn, and says how
- * that was answered handles wrong         makes each call in each wrong way, alone but for a channel to a process that
- * does not run handles hostile STEPS random calls of handles, by two threads; the process at its channel does the same
+ *   handles giver ROUNDS   shares pages with the processes at its two channels, and withdraws them while they read:
+ *                          first the one that reads, which ends by that, then the one that asks. After each round the
+ *                          pages are its own, as if nobody had had them.
+ *   handles reader         maps what it receives, and reads until it is gone, which ends it; it begins anew each time
+ *   handles asker          maps what it receives, asks for it until it is withdrawn, and says how that was answered
+ *   handles wrong          makes each call in each wrong way, alone but for a channel to a process that does not run
+ *   handles hostile STEPS  random calls of handles, by two threads; the process at its channel does the same
  */
 #include <amalgam/handle.h>
 #include <amalgam/tunnel.h>
@@ -77,11 +78,14 @@ static void check(const volatile unsigned char *at, uint32_t number, uint32_t pa
 
 #define READER 0u
 #define ASKER  1u
+#define BEGUN  3u /* what the reader answers first in each life: what was sent to the one before ended with that */
 
 static void give(uint32_t peer, uint32_t number, uint32_t pages)
 {
     unsigned rights = AMALGAM_HANDLE_READ | (peer == ASKER ? AMALGAM_HANDLE_WRITE : 0);
     fill(number, pages);
+    if (peer == READER)
+        await(peer, BEGUN);
     int64_t mine = RESULT(amalgam_handle_memory(memory, pages * PAGE, peer == ASKER));
     send_to(peer, mine, rights, number, pages);
     await(peer, 1);
@@ -100,6 +104,7 @@ static void giver(uint32_t rounds)
         give(READER, i, 1 + i * 7 % PAGES);
         give(ASKER, i, 1 + i * 5 % PAGES);
     }
+    await(READER, BEGUN); /* after its last end */
     puts("handles: given and withdrawn, right");
 }
 
@@ -113,6 +118,7 @@ static unsigned receive(void)
 
 static void reader(void)
 {
+    say(0, BEGUN);
     const volatile unsigned char *at = (void *)(uintptr_t)RESULT(amalgam_handle_map(receive()));
     uint32_t number = round_of(0)->number, pages = round_of(0)->pages;
     check(at, number, pages);
