@@ -161,10 +161,11 @@ static bool take(size_t n, unsigned number)
     return true;
 }
 
-/* Returns whether the answer to ping `number`, or with number 0 the gateway's address, came within a second. */
+/* Returns whether the answer to ping `number`, or with number 0 the gateway's address, came within a second; a ping's
+ * by a card of our own, which loses none, within ten: the emulator may be kept from its work for a while. */
 static bool await(unsigned number)
 {
-    uint64_t latest = amalgam_clock() + SECOND;
+    uint64_t latest = amalgam_clock() + (number && !tunnel.memory ? 10 : 1) * SECOND;
     for (;;) {
         for (size_t n; (n = receive());)
             if (take(n, number))
