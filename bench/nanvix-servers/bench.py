@@ -10,6 +10,7 @@ from amalgam.clocks import Clocks, Span
 
 runs = module("nanvix", "runs")
 BATCH = 20  # operations between two marks of the programs
+GRANTS = 5  # of a page: each revocation takes seconds, as fifteen harts have a turn of the host's time each, and all are alike
 
 
 def started(found: Clocks) -> Span:
@@ -19,11 +20,31 @@ def started(found: Clocks) -> Span:
     return Span(0, *(round(median(getattr(b, view) - getattr(a, view) for a, b in pairs)) for view in ("path", "all")))
 
 
+def capabilities(found: Clocks, how: str) -> list[Row]:
+    """Granted: what the owner and what the holder execute for it; with the bell, the path from the one to the other."""
+    pairs = list(zip(found.find(1, GRANTS), found.find(4, GRANTS), strict=True))[-GRANTS:]
+    grant = sum(runs.window(found, mark, GRANTS).own for mark in (1, 3))
+    bell = round(median(mapped.path - sent.path for sent, mapped in pairs))
+    revoke = runs.window(found, 5, GRANTS).path
+    of = f"median of {GRANTS}"
+    return [
+        Row(
+            "cap-grant",
+            grant,
+            runs.UNIT,
+            how=f"{how}: handle_send() of a page; handle_receive(), handle_map() on another core; {of}; view own",
+        ),
+        Row("cap-grant-bell", bell, runs.UNIT, how=f"{how}: the same with the bell for which the holder sleeps; {of}; view path"),
+        Row("cap-revoke", revoke, runs.UNIT, how=f"{how}: pages_revoke() of a page while 15 cores of its holder compute; {of}; view path"),
+    ]
+
+
 def run(ctx: Context) -> list[Row]:
     one, how = runs.counted(ctx, "names", 64)
     three, how_3 = runs.counted(ctx, "names-3", 64)
     memory, how_m = runs.counted(ctx, "memory", 64)
     spawn, how_s = runs.counted(ctx, "spawn", 64)
+    caps, how_c = runs.counted(ctx, "capabilities", 64, icount=False)
     of = f"median of windows of {BATCH}"
     return [
         *runs.views("name-lookup", runs.window(one, 1), BATCH, None, f"{how}: nanvix_name_lookup() of a name that was not asked for; {of}"),
@@ -46,4 +67,5 @@ def run(ctx: Context) -> list[Row]:
             None,
             f"{how_s}: from spawn_start() to the main() of the program, on another core; median of {runs.SAMPLES}",
         ),
+        *capabilities(caps, how_c),
     ]

@@ -38,21 +38,27 @@ def shown(path: Path) -> str:
     return f"./amalgam run {path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path.name} --icount"
 
 
-def counted(ctx: Context, name: str, bits: int, places: dict[int, int] | None = None, events: bool = False) -> tuple[Clocks, str]:
+def counted(
+    ctx: Context, name: str, bits: int, places: dict[int, int] | None = None, events: bool = False, icount: bool = True
+) -> tuple[Clocks, str]:
     """A system to its end under the plugin, for which each word of the clusters and of the network is a flag. `places`: marks of kernel
-    functions. `events`: doorbells, too."""
+    functions. `events`: doorbells, too. Without `icount` the turns of the harts are of the host's time."""
     path, out = system(ctx, name, bits), ctx.file(f"{name}-{bits}.clocks")
     placed = checked(path, True, ctx.progress)
     ctx.progress(f"{path.stem}: marks")
-    with ctx.board(path, icount=True, extra=clocks.options(out, [(placed.noc, placed.end)], events=events, places=places)) as board:
+    turns = {} if icount else {"accel": "tcg,thread=single"}
+    with ctx.board(
+        path, icount=icount, **turns, extra=clocks.options(out, [(placed.noc, placed.end)], events=events, places=places)
+    ) as board:
         if board.wait(300):
             raise UserError(f"{path.name} did not power its board off", f"run it by hand: {shown(path)}")
-    return clocks.read(out), f"{shown(path)}, tools/plugin/clocks.c"
+    how = shown(path) if icount else shown(path).replace("--icount", "on -accel tcg,thread=single")
+    return clocks.read(out), f"{how}, tools/plugin/clocks.c"
 
 
-def window(found: Clocks, mark: int) -> Span:
+def window(found: Clocks, mark: int, samples: int = SAMPLES) -> Span:
     """The median of the last windows between mark `mark` and the next one, view by view."""
-    spans = found.spans(mark, mark + 1, SAMPLES)[-SAMPLES:]
+    spans = found.spans(mark, mark + 1, samples)[-samples:]
     return Span(*(round(statistics.median(getattr(span, view) for span in spans)) for view in ("own", "path", "all")))
 
 
