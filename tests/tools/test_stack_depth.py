@@ -13,7 +13,7 @@ import pytest
 from amalgam.kernel import build_kernel
 
 PAGE = 4096
-WORDS = {"cluster": 8, "cluster32": 4, "cluster-spawn": 8, "cluster32-spawn": 4, "cluster-pages": 8}  # bytes
+WORDS = {"cluster": 8, "cluster32": 4, "cluster-spawn": 8, "cluster32-spawn": 4, "cluster-pages": 8, "cluster32-pages": 4}  # bytes
 TRAP, SAVED = 36, 16  # words: an interrupted kernel's registers (arch/riscv/cpu/traps.S), those of who enters a program (user/entry.S)
 POINTER = "__indirect_call"
 # Where a stack begins, or goes on behind assembly. All others that no function calls by name are called by a pointer.

@@ -173,7 +173,9 @@ def read_channels(m: Map, domains: System | None) -> None:
         m.diag.error(m.at("channels"), f"{m.what} has channels and no domains that they join", "give it 'domains'")
     elif domains.kernel and domains.shape() in paths.SHAPES and not domains.kernel_has("IPC"):
         m.diag.error(
-            m.at("channels"), f"the kernel of {m.what} (shape {domains.shape()}) has no channels", "say 'kernel: shape:cluster-pages'"
+            m.at("channels"),
+            f"the kernel of {m.what} (shape {domains.shape()}) has no channels",
+            "say 'kernel: shape:cluster-pages', with 32 bits 'shape:cluster32-pages'",
         )
     else:
         domains.channels = read.read_channels(m)
