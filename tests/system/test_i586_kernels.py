@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from amalgam.board.shell import await_shell
-from amalgam.errors import UserError
 from support import shell
 
 BOOT = 400
@@ -21,13 +20,7 @@ BOOT = 400
     ("vmlinux", "console", "devices", "version"),
     [
         ("vmlinux-native", "ttyS0", [{"type": "uart"}, {"type": "pc"}], r"6\.1\.\d+"),
-        pytest.param(
-            "vmlinux-6.12",
-            "hvc0",
-            [],
-            r"6\.12\.\d+",
-            marks=pytest.mark.xfail(raises=UserError, strict=True, reason="it does not build: docs/caveats.md"),
-        ),
+        ("vmlinux-6.12", "hvc0", [], r"6\.12\.\d+"),
     ],
     ids=["native", "6.12"],
 )

@@ -10,6 +10,7 @@
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/string.h>
+#include <linux/version.h>
 #include <asm/i8259.h>
 #include <asm/io_apic.h>
 #include <asm/reboot.h>
@@ -95,14 +96,24 @@ static void __init timer_init(void)
 
 #define MOST 256 /* bytes of one call */
 
-static int put_chars(u32 number, const char *text, int length)
+/* What struct hv_ops calls a byte, how many there are, and how many were taken. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+typedef char hv_byte;
+typedef int hv_count, hv_done;
+#else
+typedef u8 hv_byte;
+typedef size_t hv_count;
+typedef ssize_t hv_done;
+#endif
+
+static hv_done put_chars(u32 number, const hv_byte *text, hv_count length)
 {
-    return amalgam_console_write((unsigned long)text, min(length, MOST));
+    return amalgam_console_write((unsigned long)text, min(length, (hv_count)MOST));
 }
 
-static int get_chars(u32 number, char *text, int room)
+static hv_done get_chars(u32 number, hv_byte *text, hv_count room)
 {
-    int n = 0;
+    hv_count n = 0;
 
     for (long c; n < room && (c = amalgam_console_read()) >= 0; n++)
         text[n] = c;
