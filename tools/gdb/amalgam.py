@@ -133,7 +133,9 @@ class Backtrace(gdb.Command):
         word = gdb.lookup_type("unsigned long")
         stack = int(thread["ctx"]["sp"])
         top = (stack | (STACK_SIZE - 1)) + 1
-        for at in range(stack, min(stack + 1024, top), 8):  # every word that points behind a call in the text: it may show a stale one
+        for at in range(
+            stack, min(stack + 1024, top), word.sizeof
+        ):  # every word that points behind a call in the text: it may show a stale one
             address = int(gdb.Value(at).cast(word.pointer()).dereference())
             found = gdb.execute(f"info symbol {address:#x}", to_string=True)
             if ".text" in found:

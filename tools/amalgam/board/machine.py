@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from amalgam import paths, proc
 from amalgam.board import cards
-from amalgam.board.debugger import GDB_PORT, typed
+from amalgam.board.debugger import GDB_PORT, SCRIPT, SCRIPTS_586, typed
 from amalgam.board.seeds import seed
 from amalgam.board.started import NO_CORE, Started
 from amalgam.errors import UserError
@@ -97,7 +97,7 @@ class Machine(Started):
         return on_terminal(self, system)
 
     def debuggers(self) -> list[tuple[str, str]]:
-        return [("", typed(GDB_PORT, self.kernel, self.GDB))]
+        return [("", typed(GDB_PORT, self.kernel, self.GDB, SCRIPTS_586 if self.program == "qemu-system-i386" else SCRIPT))]
 
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
         """Words for the serial ports, of which each one's words make a character device and a port of it."""
