@@ -101,6 +101,13 @@ void bell_foreign(void);
  */
 void ivshmem_init(void);
 
+/* device.c */
+
+/* Reset all devices of a cluster, none of whose harts is in a call: then they reach no memory. */
+void device_reset_all(u32 cluster);
+/* Called when a device has interrupted this hart: mask it, and raise the supervisor external interrupt. */
+void device_interrupt(struct hart *me);
+
 /* sbi.c: do one call of the supervisor. Stores the result in a0 and a1 of the frame. */
 void sbi_call(struct hart *me, struct frame *frame);
 

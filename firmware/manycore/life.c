@@ -47,7 +47,7 @@ static void reset_supervisor(struct hart *me)
     csr_write(STIMECMPH, ~0ul);
 #endif
     me->rung = 0;
-    csr_clear(mip, IRQ_SS);
+    csr_clear(mip, IRQ_SS | IRQ_SE);
 }
 
 /* Delegate exceptions, interrupts and counters to S-mode; called once for each hart. Supervisor timers are S-mode's own
@@ -143,6 +143,7 @@ static void cluster_obey(struct hart *me, struct cluster *c)
     for (u32 i = 0; i < own->n_harts; i++)
         if (!__atomic_load_n(&harts[cluster_hart(own, i)].parked, __ATOMIC_ACQUIRE))
             return;
+    device_reset_all(me->cluster);
     if (c->order == ORDER_STOP) {
         if (!c->announced)
             console_say(me->cluster, "stopped");

@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sbi.c - the calls of a cluster's kernel: the base, debug console, timer, IPI, hart state management and system reset
- * extensions of the RISC-V Supervisor Binary Interface 2.0, and the legacy console. docs/boards.md has a table of them.
+ * extensions of the RISC-V Supervisor Binary Interface 2.0, the legacy console, and an extension of its own for devices
+ * (device.c). docs/boards.md has a table of them.
  *
  * A kernel may name only addresses in its slice and harts of its cluster; everything else is refused before anything is
  * changed. The work of a call is bounded by PIECE bytes or by the harts of a cluster.
  */
 #include "csr.h"
 #include "hart.h"
+#include "sbi.h"
 
 #define PIECE                                                                                                          \
     256 /* bytes that one console call takes; the caller has to call again for the rest, by the specification */
-
-enum {
-    SBI_SUCCESS = 0,
-    SBI_ERR_FAILED = -1,
-    SBI_ERR_NOT_SUPPORTED = -2,
-    SBI_ERR_INVALID_PARAM = -3,
-    SBI_ERR_DENIED = -4,
-    SBI_ERR_INVALID_ADDRESS = -5,
-    SBI_ERR_ALREADY_AVAILABLE = -6,
-};
 
 enum {
     EID_LEGACY_SET_TIMER = 0,
@@ -33,31 +25,10 @@ enum {
     EID_HSM = 0x48534d,
     EID_SRST = 0x53525354,
     EID_DBCN = 0x4442434e,
+    EID_DEVICE = 0x0a00414d, /* of this firmware: device.c */
 };
 
 enum { SPEC_VERSION = 2 << 24, IMPLEMENTATION = 0x414d, VERSION = FW_VERSION }; /* 2.0; "AM", not registered */
-
-struct result {
-    long error;
-    ulong value;
-};
-
-static struct result failed(long error) { return (struct result){ error, 0 }; }
-static struct result done(ulong value) { return (struct result){ SBI_SUCCESS, value }; }
-
-/* Returns whether [base, base + size) lies in the caller's slice. `high`: the upper half of an address in two
- * registers. */
-static bool in_slice(const struct fw_cluster *own, ulong base, ulong high, ulong size)
-{
-    return !high && size <= own->slice_size && base >= own->slice && base - own->slice <= own->slice_size - size;
-}
-
-/* Returns the hart of the caller's cluster with this number, or NULL if there is none. */
-static struct hart *own_hart(const struct fw_cluster *own, ulong id)
-{
-    bool is_slave = id >= own->first_slave && id - own->first_slave < own->n_harts - 1;
-    return is_slave || id == own->master ? &harts[id] : NULL;
-}
 
 static struct result console_call(struct hart *me, ulong function, const ulong *a)
 {
@@ -183,8 +154,8 @@ static const struct extension {
     ulong id;
     struct result (*call)(struct hart *me, ulong function, const ulong *a);
 } extensions[] = {
-    { EID_DBCN, console_call }, { EID_TIME, timer_call }, { EID_IPI, ipi_call },
-    { EID_HSM, hart_call },     { EID_SRST, reset_call }, { EID_BASE, base_call },
+    { EID_DBCN, console_call }, { EID_TIME, timer_call }, { EID_IPI, ipi_call },       { EID_HSM, hart_call },
+    { EID_SRST, reset_call },   { EID_BASE, base_call },  { EID_DEVICE, device_call },
 };
 
 static const struct extension *find(ulong id)

@@ -20,6 +20,9 @@
 #define FW_HARTS    512 /* QEMU's limit of the machine `virt` */
 #define FW_CLUSTERS 128
 #define FW_AREA     2048       /* bytes of an outbox for each cluster, from its begin on */
+#define FW_DEVICES  8          /* a bit each in a word */
+#define FW_RING     4096       /* bytes of a device's queue */
+#define FW_RINGS    0x2000     /* bytes of all queues of a device */
 #define FW_FRESH    0x5a45524f /* in a3 at a kernel's entry: the slice is zero but for what was copied into it */
 
 #ifndef __ASSEMBLER__
@@ -34,12 +37,20 @@ enum { FW_COMPUTE = 0, FW_IO = 1 }; /* kinds of clusters; an I/O cluster may pow
 struct fw_table {
     u32 magic, version;
     u32 n_harts, n_clusters;
-    u32 noc, noc_size; /* the NoC slice: a power of two, aligned to itself, as are slices and outboxes */
-    u32 clusters;      /* struct fw_cluster[n_clusters] */
-    u32 hart_cluster;  /* u16[n_harts]: the cluster of each hart */
-    u32 device;        /* 0: the NoC slice is RAM. Else the configuration space (ECAM) of the device that has it */
-    u32 registers;     /* where that device's registers are put, 4 KiB each for registers and interrupt table */
-    u32 pad[2];
+    u32 noc, noc_size;      /* the NoC slice: a power of two, aligned to itself, as are slices and outboxes */
+    u32 clusters;           /* struct fw_cluster[n_clusters] */
+    u32 hart_cluster;       /* u16[n_harts]: the cluster of each hart */
+    u32 device;             /* 0: the NoC slice is RAM. Else the configuration space (ECAM) of the device that has it */
+    u32 registers;          /* where that device's registers are put, 4 KiB each for registers and interrupt table */
+    u32 devices, n_devices; /* struct fw_device[n_devices], of which there are FW_DEVICES at most */
+};
+
+/* A virtio device by registers in memory, which the firmware drives for one cluster's kernel (device.c). */
+struct fw_device {
+    u32 registers;
+    u32 irq;     /* its input of the PLIC, below 32 */
+    u32 cluster; /* the one whose memory it may be told of */
+    u32 rings;   /* FW_RINGS bytes, which no cluster reaches */
 };
 
 struct fw_cluster {
@@ -61,7 +72,8 @@ struct fw_copy {
 };
 #define FW_COPY_UNIT 128
 
-_Static_assert(sizeof(struct fw_table) == 48 && sizeof(struct fw_cluster) == 64 && sizeof(struct fw_copy) == 16,
+_Static_assert(sizeof(struct fw_table) == 48 && sizeof(struct fw_cluster) == 64 && sizeof(struct fw_copy) == 16 &&
+                   sizeof(struct fw_device) == 16,
                "the tool writes these sizes");
 #endif
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * trap.c - handles traps to M-mode: a call of the kernel, a ring of another hart's firmware or of another machine of
- * the fleet, a timer interrupt at which the cluster has to be killed. All other traps are delegated to S-mode; an
- * exception in the firmware itself stops the hart.
+ * the fleet, an interrupt of a device, a timer interrupt at which the cluster has to be killed. All other traps are
+ * delegated to S-mode; an exception in the firmware itself stops the hart.
  */
 #include "csr.h"
 #include "hart.h"
@@ -26,8 +26,10 @@ void trap(ulong id, struct frame *frame, ulong cause)
         bell_rung(me);
     } else if (cause == CAUSE_MT) {
         cluster_timer(me);
-    } else if (cause == CAUSE_ME) {
+    } else if (cause == CAUSE_ME && is_fleet()) {
         bell_foreign();
+    } else if (cause == CAUSE_ME) {
+        device_interrupt(me);
     }
     if (__atomic_load_n(&clusters[me->cluster].order, __ATOMIC_ACQUIRE))
         hart_park(me);

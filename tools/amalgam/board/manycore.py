@@ -3,21 +3,25 @@
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import proc
+from amalgam import paths, proc
+from amalgam.board import cards
 from amalgam.board.board import Board
 from amalgam.board.debugger import GDB_PORT, typed
 from amalgam.board.places import Places
 from amalgam.board.seeds import seed
 from amalgam.board.speakers import Speakers
-from amalgam.board.started import NO_CORE, NOT_Q35, Refusal, Started
+from amalgam.board.started import NO_CORE, Refusal, Started
+from amalgam.errors import UserError
 from amalgam.system.clusters import model, table
 from amalgam.system.clusters.model import ClusterSystem
 from amalgam.system.units import MIB
+from amalgam.ui import Progress
 
 PACKAGE = "qemu-system-misc"
 LEAST_MEMORY = 128 * MIB
@@ -40,11 +44,14 @@ class Manycore(Started):
     gdb_port: int = GDB_PORT
     accel: str = "tcg,thread=single"
     extra: list[str] = field(default_factory=list)
+    cards: int = 0  # for processes of one cluster, which drive them
+    disks: list[Path] = field(default_factory=list)
+    network: str = ""  # more words for the first card's network (cards.py)
     folder: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="amalgam-manycore-"))
 
     GDB_NOTE = " (a thread is a hart)"
     REFUSES = (
-        NOT_Q35,
+        Refusal(("iso", "cpu"), "--iso and --cpu do not go with this board", "leave them out"),
         NO_CORE,
         Refusal(("exec",), "--exec goes with domains that have a shell", "leave it out: each cluster's console is shown"),
     )
@@ -54,7 +61,19 @@ class Manycore(Started):
         board = system.board
         assert board
         memory = max(-(-(system.end - model.RAM) // MIB) * MIB, LEAST_MEMORY)
-        return cls(board.emulator, board.machine, board.cpu, system.harts, memory, image, system.speakers, kernels_of(system))
+        made = cls(board.emulator, board.machine, board.cpu, system.harts, memory, image, system.speakers, kernels_of(system))
+        made.cards = system.devices_of("virtio-net")
+        made.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(system.devices_of("virtio-blk"))]
+        return made
+
+    def refuse(self, system: ClusterSystem, args: argparse.Namespace) -> None:
+        super().refuse(system, args)
+        if args.network and not self.cards:
+            raise UserError("--network goes with systems in which a process drives a network card", "leave it out", 2)
+
+    def take(self, args: argparse.Namespace, progress: Progress) -> None:
+        super().take(args, progress)
+        self.network = args.network
 
     def interactive(self, system: ClusterSystem, logs: Path | None) -> int:
         from amalgam.board.screen import interactive
@@ -83,7 +102,7 @@ class Manycore(Started):
             words += ["-accel", self.accel]
         if self.gdb:
             words += ["-gdb", f"tcp:127.0.0.1:{self.gdb_port}", "-S"]
-        return words + self.extra
+        return words + cards.virtio_words(self.cards, self.network, self.disks) + self.extra
 
     def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> Board:
         """A console a cluster; `kernel` is the firmware's."""

@@ -43,7 +43,7 @@ def check_driven(system: System, diag: Diagnostics) -> None:
             diag.error(
                 domain.where("devices"),
                 f"'{domain.name}' drives devices, but the kernel of the board {system.board.name} lends none",
-                "say 'board: q35'",
+                "say 'kernel: shape:cluster-net'" if system.board.family.startswith("manycore") else "say 'board: q35'",
             )
         if domain.driven and system.board and system.board.family == "scc" and domain.ues != [0]:
             diag.error(domain.where("devices"), f"'{domain.name}' drives devices, and only core 0 has any", "say 'ues: [0]'")

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from amalgam import kconfig, paths
 from amalgam.system import model
 from amalgam.system.check import check_system
 from amalgam.system.clusters import model as model_of_clusters
 from amalgam.system.clusters.model import Board, ClusterSystem
+from amalgam.system.clusters.model import Kind as ClusterKind
 from amalgam.system.files import resolve
 from amalgam.system.image import write_image
 from amalgam.system.model import Board as OwnBoard
@@ -26,8 +28,8 @@ LANE = 2 * KIB  # of an outbox, for each cluster (kernel/cluster/lane.h); portal
 MASTER = 0  # the core that serves: a process has the others, unless it says otherwise
 
 
-def own_board(board: Board, harts: int, memory: int, m: Map) -> OwnBoard:
-    """A cluster as a board of its own."""
+def own_board(board: Board, harts: int, memory: int, m: Map, kernel: str) -> OwnBoard:
+    """A cluster as a board of its own. Its kernel, a shape, lends devices, or does not."""
     at = {key: m.at(key) for key in m.nodes}
     return OwnBoard(
         m.mark,
@@ -44,7 +46,9 @@ def own_board(board: Board, harts: int, memory: int, m: Map) -> OwnBoard:
         False,
         0,
         board.emulator,
+        family=board.family,
         processes="manycore",
+        devices=kernel if kernel in paths.SHAPES and kconfig.has(kernel, "DEVICE") else "",
     )
 
 
@@ -54,8 +58,8 @@ def read_domains(name: str, board: Board, harts: int, dma: bool, memory: int, m:
         return None
     harts -= dma
     at = {key: m.at(key) for key in m.nodes}
-    system = System(m.mark, at, name, m.file, own_board(board, harts, memory, m), cores=harts, memory=memory)
-    system.kernel = kernel.text.removeprefix("shape:") if kernel and kernel.text.startswith("shape:") else ""
+    shape = kernel.text.removeprefix("shape:") if kernel and kernel.text.startswith("shape:") else ""
+    system = System(m.mark, at, name, m.file, own_board(board, harts, memory, m, shape), cores=harts, memory=memory, kernel=shape)
     for key, mark, node in domain_entries(m, NAMES, model.SHARED, m.diag):
         own = Map(m.file, node, f"domain '{key}'", DOMAIN_KEYS, m.diag)
         domain = read_domain(key, mark, own, system)
@@ -102,6 +106,7 @@ def check_domains(system: ClusterSystem, diag: Diagnostics) -> None:
         for domain in own.domains:
             if domain.kind != Kind.PROCESS:
                 diag.error(domain.mark, f"domain '{domain.name}' is no process", "the kernel of a cluster runs processes: 'kind: process'")
+    check_drivers(system, diag)
     count = len(system.clusters)
     if not own_systems(system):
         return
@@ -115,6 +120,20 @@ def check_domains(system: ClusterSystem, diag: Diagnostics) -> None:
             f"an outbox of {show_size(system.outbox)} has no room for data beside the lanes of {count} clusters",
             f"say 'outbox: {show_size(next(size for size in model_of_clusters.OUTBOXES if size >= count * LANE + model_of_clusters.PAGE))}'",
         )
+
+
+def check_drivers(system: ClusterSystem, diag: Diagnostics) -> None:
+    """The firmware has the board's devices for one cluster, which says with them what the outside hears."""
+    drivers = system.drivers
+    for cluster in drivers:
+        assert cluster.own
+        mark = next(mark for domain in cluster.own.domains for _, mark in domain.driven)
+        if system.fleet:
+            diag.error(mark, f"'{cluster.name}' drives devices, which no machine of a fleet has", "say 'board: manycore'")
+        elif cluster.kind != ClusterKind.IO:
+            diag.error(mark, f"'{cluster.name}' drives devices and is no I/O cluster", "say 'kind: io'")
+        elif cluster is not drivers[0]:
+            diag.error(mark, f"'{cluster.name}' drives devices, and so does '{drivers[0].name}'", "one cluster of a system has them all")
 
 
 def resolve_domains(system: ClusterSystem, diag: Diagnostics, make: bool, progress: Progress, folder: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 
+from amalgam.system import driven
 from amalgam.system.layout import CLUSTER_TABLE
 from amalgam.system.model import FileRef, Placed, System
 from amalgam.system.source import Mark
@@ -26,6 +27,8 @@ DOORBELLS, DOORBELLS_SIZE = 0x2F00000, 0x4000  # ACLINT SSWI: a word a hart
 DEVICE_SLOT = 1
 DEVICE = 0x30000000 + (DEVICE_SLOT << 15)
 SHARED, REGISTERS = 0x40000000, 0x60000000
+# Virtio devices by registers in memory: so far apart, with an input each of the PLIC
+VIRTIO, VIRTIO_STEP, VIRTIO_IRQ = 0x10001000, 0x1000, 1
 RING_AT = 12  # a cluster's number in the upper half of this register rings its master
 PAGE = 4 * KIB
 TIMEBASE = 10_000_000  # mtime's ticks a second
@@ -149,6 +152,20 @@ class ClusterSystem(Placed):
     def described(self) -> str:
         """What it has, for people."""
         return f"{len(self.clusters)} clusters, {self.harts} harts"
+
+    @property
+    def drivers(self) -> list[Cluster]:
+        """Those whose processes drive devices of the board: one, if the system is right."""
+        return [c for c in self.clusters if c.own and any(d.driven for d in c.own.domains)]
+
+    def devices_of(self, class_: str) -> int:
+        """How many devices of a class the board has."""
+        return max((driven.highest(c.own, class_) for c in self.drivers if c.own), default=0)
+
+    @property
+    def n_devices(self) -> int:
+        """They are in the machine's first places for virtio devices, in the order of driven.VIRTIO."""
+        return sum(map(self.devices_of, driven.VIRTIO))
 
     def cluster(self, name: str) -> Cluster | None:
         return next((c for c in self.clusters if c.name == name), None)

@@ -19,6 +19,8 @@ MAGIC, VERSION = (CLUSTER_TABLE.constants[name] for name in ("FW_MAGIC", "FW_VER
 TABLE = CLUSTER_TABLE.struct("fw_table")
 CLUSTER = CLUSTER_TABLE.struct("fw_cluster")
 COPY = CLUSTER_TABLE.struct("fw_copy")
+DEVICE = CLUSTER_TABLE.struct("fw_device")
+RINGS = CLUSTER_TABLE.constants["FW_RINGS"]
 KILL = struct.Struct("<Q")
 LIVES = struct.Struct("<I")
 TREE_ROOM = 64 * 1024  # for each cluster's device tree, before it is known
@@ -63,6 +65,7 @@ def end(system: ClusterSystem) -> int:
     clusters = system.clusters
     fixed = TABLE.size + len(clusters) * (CLUSTER.size + COPY.size + TREE_ROOM) + 2 * system.harts
     fixed += sum(COPY.size * len(pieces(data)) + COPY_UNIT for c in clusters for data in (c.image and c.image.data, c.module_data) if data)
+    fixed += system.n_devices * (RINGS + DEVICE.size) + 2 * COPY_UNIT if system.n_devices else 0
     fixed += sum(KILL.size * len(c.kills) for c in clusters) + 8 * COPY_UNIT
     return model.TABLE + fixed + sum(len(units(image.data)) for image in images(clusters)) + sum(map(len, map(units, modules(clusters))))
 
@@ -93,11 +96,21 @@ def pack(system: ClusterSystem, only: Cluster | None = None) -> bytes:
     for cluster in there:
         at = clusters_at - model.TABLE + cluster.number * CLUSTER.size
         out.data[at : at + CLUSTER.size] = pack_cluster(cluster, system.outbox, placed, out)
+    devices = (pack_devices(system, out), system.n_devices) if system.n_devices else (0, 0)
     device = (model.DEVICE, model.REGISTERS) if system.fleet else (0, 0)
     counts = (len(clusters_of), len(system.clusters))
-    TABLE.pack_into(out.data, 0, MAGIC, VERSION, *counts, system.noc, system.noc_size, clusters_at, harts_at, *device)
+    TABLE.pack_into(out.data, 0, MAGIC, VERSION, *counts, system.noc, system.noc_size, clusters_at, harts_at, *device, *devices)
     assert model.TABLE + len(out.data) <= min(c.base for c in there)
     return bytes(out.data)
+
+
+def pack_devices(system: ClusterSystem, out: Writer) -> int:
+    """The board's devices, all of them one cluster's. Returns the address."""
+    owner, rings = system.drivers[0].number, out.add(bytes(RINGS * system.n_devices))
+    rows = [
+        DEVICE.pack(model.VIRTIO + i * model.VIRTIO_STEP, model.VIRTIO_IRQ + i, owner, rings + i * RINGS) for i in range(system.n_devices)
+    ]
+    return out.add(b"".join(rows))
 
 
 def with_lives(file: bytes, number: int, lives: int) -> bytes:

@@ -23,5 +23,9 @@ void sbi_send_ipi(unsigned long hart);
 long sbi_hart_start(unsigned long hart, paddr_t start, unsigned long arg);
 /* Chapter 10: power off. Returns only if the firmware cannot. */
 void sbi_shutdown(void);
+/* The extension 0x0a00414d of a many-core's firmware: docs/boards.md has the functions. Returns 0, with *value, or
+ * SBI's error code. */
+long sbi_device(long function, unsigned long a, unsigned long b, unsigned long c, unsigned long d,
+                unsigned long *value);
 
 #endif
