@@ -31,6 +31,16 @@ check() {
 
 all_of() {
     case $1 in
+    caps)
+        check caps 0
+        check caps 1 -DBROKEN_ORDER
+        check caps 1 -DBROKEN_SENT
+        check caps 1 -DBROKEN_RECORD
+        check caps 1 -DBROKEN_LOOK
+        check caps 1 -DBROKEN_ANSWER
+        check caps 1 -DBROKEN_LOST
+        check caps 1 -DBROKEN_LIFE
+        ;;
     gic_mask)
         check gic_mask 0
         check gic_mask 1 -DBROKEN_AGAIN

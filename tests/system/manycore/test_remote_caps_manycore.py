@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Page capabilities between clusters (user/servers/caps, docs/servers.md): granted, copied, sent back, and revoked from whoever has a copy."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from manycores import BOARDS
+
+pytestmark = pytest.mark.beside
+
+KERNELS = {"manycore": "shape:cluster-pages", "manycore32": "shape:cluster32-pages"}
+
+
+def process(*words: str, core: int, **more: Any) -> dict[str, Any]:
+    made = {"kind": "process", "program": "build:remotecaps.elf", "arguments": ["remotecaps", *words], "memory": "128K"}
+    return made | {"cores": [core], "threads": 1} | more
+
+
+def served(name: str, client: dict[str, Any]) -> dict[str, Any]:
+    """A cluster with a page server and a client of it."""
+    caps = {"kind": "process", "program": "build:server-caps.elf", "arguments": ["caps", "1"], "memory": "256K", "cores": [1], "threads": 2}
+    return {"harts": 3, "channels": [{"name": "c", "between": ["caps", name], "size": "4K"}], "domains": {"caps": caps, name: client}}
+
+
+def system(board: str, rounds: int, granted: int, told: int, *others: dict[str, Any], quiet: bool = False, **more: Any) -> dict[str, Any]:
+    """The home, which grants to the clusters from 1 to `granted`, of which the first two are holders; one of them never calls the kernel, but in
+    a quiet system: a hart's turn is 100 million instructions then."""
+    home = served("home", process("home", str(rounds), str(granted), str(told), core=2, power="board"))
+    one, two = (served("holder", process("holder", *["calls"] * calls, core=2, restart=["fault"])) for calls in (quiet, True))
+    clusters = {f"c{i}": cluster for i, cluster in enumerate((home | {"kind": "io"}, one, two, *others))}
+    return {"system": "remote-caps", "board": board, "kernel": KERNELS[board], "clusters": clusters, **more}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_copy_of_another_cluster_is_gone_when_its_page_is_revoked(clusters, board: str) -> None:
+    """Whatever its holder does, who never calls the kernel; and the next life of the holder cannot take it again."""
+    board_ = clusters(system(board, 2, 2, 2), timeout=200)
+    said = {name: board_[name].text for name in board_.names}
+    assert "remotecaps: right" in said["c0"]
+    assert re.findall(r"round (\d): revoked, (\d) silent", said["c0"]) == [("1", "0"), ("2", "0")]
+    for holder in ("c1", "c2"):
+        assert re.findall(r"remotecaps: copy (\d)", said[holder]) == ["1", "2"]
+        assert re.search(r"domain holder: fault: thread 0: load page fault", said[holder])
+
+
+def test_a_revocation_ends_with_the_loss_of_a_holder_and_nothing_that_is_forged_is_granted(clusters) -> None:
+    """One holder answers with wrong numbers: it is killed while the first revocation waits for it, and silent in the second one. A cluster
+    that was granted nothing knows another one's words; one is a kernel that lies in every word of its outbox."""
+    mute = {"harts": 3, "domains": {"mute": process("mute", core=2)}}
+    rogue = {"harts": 3, "domains": {"rogue": process("rogue", core=2)}}
+    kills = [{"cluster": "c3", "at": "2000ms"}]
+    board = clusters(system("manycore", 2, 3, 4, mute, rogue, quiet=True, kills=kills), timeout=300)
+    said = {name: board[name].text for name in board.names}
+    assert "remotecaps: right" in said["c0"]
+    first, second = re.findall(r"round \d: revoked, (\d) silent, (\d+) ms", said["c0"])
+    assert first[0] == "0" and 1500 <= int(first[1]) < 3000 and second[0] == "1" and 4000 <= int(second[1]) < 6000
+    assert said["c4"].count("remotecaps: nothing forged") == 2 and "WRONG" not in "".join(said.values())

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_caps.c - page capabilities between clusters: rights, generations, shares; forged words; and random operations of
+ * four clusters, whose messages are on their way for a while and of which each may be lost, against a reference.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "caps/copies.h"
+#include "caps/homes.h"
+
+#define N      4u
+#define ROUNDS 1000000u
+
+static struct cluster {
+    struct homes homes;
+    struct copies copies;
+    unsigned char memory[HOMES + COPIES][CAPS_PAGE];
+} clusters[N];
+
+static uint64_t seed;
+static uint64_t draw(void)
+{
+    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+    return seed;
+}
+static unsigned dice(unsigned n) { return (unsigned)(draw() >> 20) % n; }
+
+static void begin(unsigned n)
+{
+    homes_begin(&clusters[n].homes, n, N, 2, clusters[n].memory[0], draw);
+    copies_begin(&clusters[n].copies, 2, clusters[n].memory[HOMES]);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    seed = 0x9e3779b97f4a7c15u;
+    for (unsigned n = 0; n < N; n++)
+        begin(n);
+    return 0;
+}
+
+static struct caps_message message(enum caps_op op, const struct caps *cap, unsigned part)
+{
+    return (struct caps_message){ .magic = CAPS_MAGIC,
+                                  .op = (uint8_t)op,
+                                  .part = (uint8_t)part,
+                                  .slot = cap->slot,
+                                  .generation = cap->generation,
+                                  .key = cap->key };
+}
+
+static unsigned ask(unsigned node, struct caps_message m, struct caps_message *answer)
+{
+    struct homes *h = &clusters[0].homes;
+    *answer = m;
+    if (!homes_answer(h, node, answer))
+        return 0xff;
+    homes_take(h, &m, answer);
+    return answer->result;
+}
+
+static struct caps granted(unsigned node, unsigned rights)
+{
+    struct caps cap;
+    int slot = homes_create(&clusters[0].homes, 0);
+    assert_int_equal(homes_grant(&clusters[0].homes, 0, (uint32_t)slot, node, rights, &cap), 0);
+    return cap;
+}
+
+static void a_cluster_has_the_rights_that_it_was_granted_and_no_other_has_any(void **state)
+{
+    struct caps cap = granted(1, CAPS_READ);
+    struct caps_message m = message(CAPS_READ_PART, &cap, CAPS_PARTS - 1), answer;
+    (void)state;
+    memset(clusters[0].memory, 0x5a, 2 * CAPS_PAGE);
+    assert_int_equal(ask(1, m, &answer), CAPS_DONE);
+    for (unsigned i = 0; i < CAPS_PART; i++)
+        assert_int_equal(answer.data[i], i < CAPS_PAGE - (CAPS_PARTS - 1) * CAPS_PART ? 0x5a : 0);
+    assert_int_equal(answer.key, 0);
+    assert_int_equal(ask(2, m, &answer), CAPS_REFUSED);
+    assert_int_equal(answer.data[0], 0);
+    m.op = CAPS_WRITE_PART;
+    memset(m.data, 1, sizeof(m.data));
+    assert_int_equal(ask(1, m, &answer), CAPS_REFUSED);
+    assert_int_equal(clusters[0].memory[0][(CAPS_PARTS - 1) * CAPS_PART], 0x5a);
+    assert_int_equal(homes_grant(&clusters[0].homes, 0, 0, 1, CAPS_WRITE, &cap), 0);
+    assert_int_equal(ask(1, m, &answer), CAPS_DONE);
+    assert_int_equal(clusters[0].memory[0][(CAPS_PARTS - 1) * CAPS_PART], 1);
+    assert_int_equal(clusters[0].memory[1][0], 0x5a); /* the last part is shorter */
+}
+
+static void each_forged_word_is_refused(void **state)
+{
+    struct caps cap = granted(1, CAPS_READ | CAPS_WRITE);
+    struct caps_message good = message(CAPS_READ_PART, &cap, 0), m, answer;
+    (void)state;
+    assert_int_equal(ask(1, good, &answer), CAPS_DONE);
+    m = good, m.magic ^= 1;
+    assert_int_equal(ask(1, m, &answer), 0xff);
+    m = good, m.op = 0x7f;
+    assert_int_equal(ask(1, m, &answer), 0xff);
+    assert_int_equal(ask(N, good, &answer), 0xff);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        m = good, m.slot ^= 1u << bit % 32;
+        assert_int_equal(ask(1, m, &answer), m.slot < HOMES ? CAPS_STALE : CAPS_WRONG);
+        m = good, m.generation ^= 1u << bit % 32;
+        assert_int_equal(ask(1, m, &answer), CAPS_STALE);
+        m = good, m.key ^= 1ull << bit;
+        assert_int_equal(ask(1, m, &answer), CAPS_REFUSED);
+    }
+    for (unsigned part = 0; part < 256; part++) {
+        m = good, m.part = (uint8_t)part;
+        assert_int_equal(ask(1, m, &answer), part < CAPS_PARTS ? CAPS_DONE : CAPS_WRONG);
+    }
+}
+
+static void a_client_has_its_share_and_what_it_made(void **state)
+{
+    struct homes *h = &clusters[0].homes;
+    struct caps cap = { .home = 1 };
+    uint32_t told;
+    (void)state;
+    assert_int_equal(homes_create(h, 0), 0);
+    assert_int_equal(homes_create(h, 0), 1);
+    assert_int_equal(homes_create(h, 0), -AMALGAM_ENOMEM);
+    assert_int_equal(homes_create(h, 1), 2);
+    assert_int_equal(homes_grant(h, 1, 0, 1, CAPS_READ, &cap), -AMALGAM_EBADF);
+    assert_int_equal(homes_revoke(h, 1, 0, &told), -AMALGAM_EBADF);
+    assert_int_equal(homes_revoke(h, 0, HOMES, &told), -AMALGAM_EBADF);
+    assert_int_equal(homes_grant(h, 0, 0, 0, CAPS_READ, &cap), -AMALGAM_EINVAL);
+    assert_int_equal(homes_grant(h, 0, 0, N, CAPS_READ, &cap), -AMALGAM_EINVAL);
+    assert_int_equal(homes_grant(h, 0, 0, 1, 0, &cap), -AMALGAM_EINVAL);
+    assert_int_equal(homes_grant(h, 0, 0, 1, 4, &cap), -AMALGAM_EINVAL);
+    assert_int_equal(copies_new(&clusters[0].copies, 0, &cap), 0);
+    assert_int_equal(copies_new(&clusters[0].copies, 0, &cap), 1);
+    assert_int_equal(copies_new(&clusters[0].copies, 0, &cap), -AMALGAM_ENOMEM);
+    assert_null(copies_of(&clusters[0].copies, 1, 0));
+    assert_null(copies_of(&clusters[0].copies, 0, COPIES));
+}
+
+static void a_revocation_ends_the_copies_of_its_page_alone(void **state)
+{
+    struct copies *c = &clusters[1].copies;
+    struct copy *hide[COPIES];
+    (void)state;
+    for (unsigned i = 0; i < COPIES; i++) {
+        struct caps cap = { .home = i == 1 ? 2 : 0, .slot = i == 2, .generation = 7 + (i == 3) };
+        assert_int_equal(copies_new(c, i % 2, &cap), i);
+        c->copy[i].state = COPY_SHOWN;
+    }
+    assert_int_equal(copies_revoked(c, 0, 0, 8, hide), 1);
+    assert_ptr_equal(hide[0], &c->copy[0]);
+    for (unsigned i = 0; i < COPIES; i++)
+        assert_int_equal(c->copy[i].state, i ? COPY_SHOWN : COPY_ENDED);
+    assert_int_equal(copies_revoked(c, 0, 0, 8, hide), 0);
+    assert_int_equal(copies_lost(c, 0, hide), 2);
+    assert_int_equal(c->copy[1].state, COPY_SHOWN);
+}
+
+static void a_slot_whose_generations_are_spent_is_nobodys(void **state)
+{
+    struct homes *h = &clusters[0].homes;
+    struct caps cap = granted(1, CAPS_READ);
+    struct caps_message answer;
+    uint32_t told;
+    (void)state;
+    h->home[0].generation = cap.generation = HOMES_SPENT - 1;
+    assert_int_equal(ask(1, message(CAPS_READ_PART, &cap, 0), &answer), CAPS_DONE);
+    assert_int_equal(homes_revoke(h, 0, 0, &told), 0);
+    assert_int_equal(homes_grant(h, 0, 0, 1, CAPS_READ, &cap), -AMALGAM_EBADF);
+    homes_free(h, 0);
+    assert_int_equal(homes_create(h, 0), 1);
+}
+
+/* Random operations */
+
+#define QUEUE 8u
+static struct queue {
+    unsigned n;
+    struct caps_message m[QUEUE];
+} queues[N][N]; /* from, to */
+
+/* What is right: which words are good for whom, what was sent in this generation, whose answers are awaited. */
+static struct right {
+    bool used, revoking;
+    struct caps cap, former;
+    unsigned rights[N], told;
+    unsigned char first; /* byte of the page */
+} rights[N][HOMES];
+static unsigned filled[N][COPIES]; /* 1: asked; 2: its data have come */
+
+static bool put(unsigned from, unsigned to, const struct caps_message *m)
+{
+    struct queue *q = &queues[from][to];
+    if (q->n == QUEUE)
+        return false;
+    q->m[q->n++] = *m;
+    return true;
+}
+
+/* No living cluster shows the slot in a generation that is over. */
+static void check_end(unsigned home, unsigned slot)
+{
+    if (!rights[home][slot].revoking || rights[home][slot].told)
+        return;
+    rights[home][slot].revoking = false;
+    for (unsigned n = 0; n < N; n++)
+        for (unsigned i = 0; i < COPIES; i++) {
+            const struct copy *p = &clusters[n].copies.copy[i];
+            assert_false(p->state == COPY_SHOWN && p->cap.home == home && p->cap.slot == slot &&
+                         p->cap.generation != clusters[home].homes.home[slot].generation);
+        }
+}
+
+static void lose(unsigned lost)
+{
+    struct copy *hide[COPIES];
+    for (unsigned n = 0; n < N; n++) {
+        queues[n][lost].n = queues[lost][n].n = 0;
+        homes_lost(&clusters[n].homes, lost);
+        copies_lost(&clusters[n].copies, lost, hide);
+        for (unsigned s = 0; s < HOMES; s++) {
+            rights[n][s].rights[lost] = 0;
+            rights[n][s].told &= ~(1u << lost);
+        }
+    }
+    memset(rights[lost], 0, sizeof(rights[lost]));
+    memset(filled[lost], 0, sizeof(filled[lost]));
+    begin(lost);
+    for (unsigned n = 0; n < N; n++)
+        for (unsigned s = 0; s < HOMES; s++)
+            check_end(n, s);
+}
+
+static void own(unsigned n)
+{
+    struct homes *h = &clusters[n].homes;
+    unsigned slot = dice(HOMES), client = dice(2), to = dice(N), want = 1 + dice(3);
+    struct right *r = &rights[n][slot];
+    bool mine = r->used && h->home[slot].client == client;
+    uint32_t told;
+    if (dice(4) == 0) {
+        int made = homes_create(h, client);
+        if (made < 0)
+            return;
+        assert_false(rights[n][made].used);
+        rights[n][made] = (struct right){ .used = true };
+    } else if (dice(2)) {
+        struct caps cap;
+        int err = homes_grant(h, client, slot, to, want, &cap);
+        assert_int_equal(err, !mine ? -AMALGAM_EBADF : to == n ? -AMALGAM_EINVAL : 0);
+        if (!err) {
+            r->cap = cap;
+            r->rights[to] |= want;
+        }
+    } else if (mine && !r->revoking) {
+        assert_int_equal(homes_revoke(h, client, slot, &told), 0);
+        struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_REVOKED, .slot = slot };
+        m.generation = h->home[slot].generation;
+        r->former = r->cap;
+        r->cap.key = 0;
+        r->told = told;
+        r->revoking = true;
+        memset(r->rights, 0, sizeof(r->rights));
+        for (unsigned i = 0; i < N; i++)
+            if (told >> i & 1 && !put(n, i, &m))
+                lose(i); /* it does not take anything */
+        check_end(n, slot);
+    }
+}
+
+static void copy(unsigned n)
+{
+    unsigned home = dice(N), slot = dice(HOMES), id = dice(COPIES), client = dice(2);
+    struct copy *p = copies_of(&clusters[n].copies, client, id);
+    if (!p && home != n) {
+        const struct right *r = &rights[home][slot];
+        struct caps cap = dice(4) ? r->cap : r->former;
+        cap.home = home, cap.slot = slot;
+        int made = copies_new(&clusters[n].copies, client, &cap);
+        struct caps_message m = message(CAPS_READ_PART, &cap, 0);
+        if (made < 0)
+            return;
+        m.nonce = (uint64_t)made;
+        filled[n][made] = put(n, home, &m);
+    } else if (p && p->state == COPY_FILLED && filled[n][id] == 2) {
+        p->state = COPY_SHOWN;
+    } else if (p && (p->state != COPY_FILLED || !filled[n][id])) {
+        p->state = COPY_FREE;
+        filled[n][id] = 0;
+    }
+}
+
+static void answered(unsigned n, unsigned from, const struct caps_message *m)
+{
+    if (m->op == (CAPS_REVOKED | CAPS_ANSWER)) {
+        rights[n][m->slot].told &= ~(1u << from);
+        check_end(n, m->slot);
+        return;
+    }
+    unsigned id = (unsigned)m->nonce;
+    if (id < COPIES && filled[n][id] == 1) /* one that was lost with its home is not awaited */
+        filled[n][id] = m->result == CAPS_DONE ? 2 : 0;
+}
+
+static void deliver(unsigned from, unsigned n)
+{
+    struct queue *q = &queues[from][n];
+    struct copy *hide[COPIES];
+    if (!q->n)
+        return;
+    struct caps_message m = q->m[0], answer = m;
+    memmove(q->m, q->m + 1, --q->n * sizeof(m));
+    if (m.op & CAPS_ANSWER) {
+        answered(n, from, &m);
+        return;
+    }
+    if (m.op == CAPS_REVOKED) {
+        copies_revoked(&clusters[n].copies, from, m.slot, m.generation, hide);
+        answer.op |= CAPS_ANSWER;
+    } else {
+        const struct right *r = &rights[n][m.slot % HOMES];
+        unsigned right = m.op == CAPS_READ_PART ? CAPS_READ : CAPS_WRITE;
+        bool good = m.slot < HOMES && r->used && r->cap.key && m.key == r->cap.key &&
+                    m.generation == r->cap.generation && r->rights[from] & right && m.part < CAPS_PARTS;
+        assert_true(homes_answer(&clusters[n].homes, from, &answer));
+        assert_int_equal(answer.result == CAPS_DONE, good);
+        if (good && m.op == CAPS_READ_PART && !m.part)
+            assert_int_equal(answer.data[0], r->first);
+        homes_take(&clusters[n].homes, &m, &answer);
+        if (good && m.op == CAPS_WRITE_PART && !m.part)
+            rights[n][m.slot].first = m.data[0];
+    }
+    if (!put(n, from, &answer))
+        lose(from);
+}
+
+/* Send what is good but for one word, or all of it, from a cluster that has it or has not. */
+static void forge(unsigned n)
+{
+    unsigned to = (n + 1 + dice(N - 1)) % N, slot = dice(HOMES), word = dice(8);
+    struct caps_message m = message(dice(2) ? CAPS_READ_PART : CAPS_WRITE_PART, &rights[to][slot].cap, dice(2));
+    m.slot = slot;
+    m.slot ^= word == 0 ? 1u << dice(32) : 0;
+    m.generation ^= word == 1 ? 1u << dice(32) : 0;
+    m.key ^= word == 2 ? 1ull << dice(64) : 0;
+    m.part = word == 3 ? (uint8_t)dice(256) : m.part;
+    m.data[0] = (uint8_t)dice(256);
+    m.nonce = COPIES; /* nobody awaits its answer */
+    put(n, to, &m);
+}
+
+static void random_operations_of_four_clusters_answer_as_the_reference_does(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        unsigned n = dice(N);
+        switch (dice(8)) {
+        case 0: own(n); break;
+        case 1: copy(n); break;
+        case 2: forge(n); break;
+        case 3:
+            if (!dice(500))
+                lose(n);
+            break;
+        default: deliver(dice(N), n); break;
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_cluster_has_the_rights_that_it_was_granted_and_no_other_has_any, setup),
+        cmocka_unit_test_setup(each_forged_word_is_refused, setup),
+        cmocka_unit_test_setup(a_client_has_its_share_and_what_it_made, setup),
+        cmocka_unit_test_setup(a_revocation_ends_the_copies_of_its_page_alone, setup),
+        cmocka_unit_test_setup(a_slot_whose_generations_are_spent_is_nobodys, setup),
+        cmocka_unit_test_setup(random_operations_of_four_clusters_answer_as_the_reference_does, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

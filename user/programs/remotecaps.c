@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * remotecaps.c - page capabilities between clusters, by the page server at channel 0 (docs/servers.md).
+ *   remotecaps home ROUNDS N M  makes a page, and grants it to clusters 1 to N, of which the first sends a changed copy
+ * back; tells clusters from N + 1 to M the same words without a grant; and revokes.
+ *   remotecaps holder [calls]   takes a copy, and reads it without ever calling the kernel, or now and then, until a
+ * fault ends it; its next life finds that it cannot be taken again.
+ *   remotecaps rogue            has no page server. It asks the home's with words of which each is forged in turn,
+ * answers for others, and revokes what is not its own.
+ *   remotecaps mute             has none either. It gets a part of what it was granted, and answers
+ * with other numbers than it is asked with.
+ * Words and news go by mailboxes.
+ */
+#include <amalgam/clusters.h>
+#include <amalgam/handle.h>
+#include <amalgam/page_server.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define PROGRAM "remotecaps"
+#include "must.h"
+
+#define PORT 12 /* of this program */
+
+struct words {
+    struct caps now, before; /* the second was revoked */
+    uint32_t round, from;
+};
+
+static unsigned self, in;
+static volatile struct caps_request *request;
+
+static void send(unsigned node, unsigned port, const void *data, size_t n)
+{
+    int64_t out = RESULT(amalgam_mailbox_open(node, port)), err;
+    while ((err = amalgam_mailbox_write((unsigned)out, data, n)) == -AMALGAM_ETIMEDOUT || err == -AMALGAM_EIO)
+        ;
+    RESULT(err);
+    RESULT(amalgam_mailbox_close((unsigned)out, AMALGAM_MAILBOX_CLOSE_CLOSE));
+}
+
+static struct words receive(void)
+{
+    union {
+        struct words words;
+        unsigned char bytes[128];
+    } m;
+    RESULT(amalgam_mailbox_receive(in, &m, sizeof(m)));
+    return m.words;
+}
+
+static int64_t ask(enum caps_call call) { return amalgam_caps_ask(0, request, call); }
+
+static volatile unsigned char *map_next(void)
+{
+    return (volatile unsigned char *)(uintptr_t)RESULT(amalgam_handle_map((unsigned)RESULT(amalgam_handle_receive(0))));
+}
+
+static int64_t take(struct caps cap)
+{
+    request->cap = cap;
+    return ask(CAPS_TAKE);
+}
+
+static bool is_all(const volatile unsigned char *page, unsigned char byte)
+{
+    for (unsigned i = 0; i < CAPS_PAGE; i++)
+        if (page[i] != byte)
+            return false;
+    return true;
+}
+
+static void home(uint32_t rounds, unsigned n, unsigned all)
+{
+    uint32_t page = (uint32_t)RESULT(ask(CAPS_CREATE));
+    volatile unsigned char *memory = map_next();
+    struct words words = { 0 };
+    MUST(is_all(memory, 0));
+    for (uint32_t round = 1; round <= rounds; round++) {
+        words.before = words.now;
+        words.round = round;
+        words.from = self;
+        memset((void *)memory, (int)round, CAPS_PAGE);
+        for (unsigned node = 1; node <= all; node++) {
+            request->id = page;
+            request->node = node;
+            request->cap.rights = CAPS_READ | (node == 1 ? CAPS_WRITE : 0);
+            if (node <= n)
+                RESULT(ask(CAPS_GRANT));
+            words.now = request->cap;
+            send(node, PORT, &words, sizeof(words));
+        }
+        for (unsigned told = 0; told < all; told++)
+            MUST(receive().round == round);                 /* it has what it wanted */
+        MUST(is_all(memory, (unsigned char)(round + 100))); /* the first one's copy */
+        request->id = page;
+        uint64_t begin = amalgam_clock();
+        int64_t silent = ask(CAPS_REVOKE);
+        printf("remotecaps: round %u: revoked, %d silent, %u ms\n", round, (int)silent,
+               (unsigned)((amalgam_clock() - begin) / 1000000));
+        memset((void *)memory, 0, CAPS_PAGE);
+    }
+    MUST(ask(CAPS_DROP) == 0 && ask(CAPS_DROP) == -AMALGAM_EBADF);
+    puts("remotecaps: right");
+}
+
+static void holder(bool calls)
+{
+    struct words words = receive();
+    if (words.before.key) {
+        MUST(take(words.before) == -AMALGAM_ESTALE);
+        struct caps forged = words.now;
+        forged.rights |= CAPS_WRITE;
+        forged.key ^= 1;
+        MUST(take(forged) == -AMALGAM_EPERM);
+    }
+    uint32_t id = (uint32_t)RESULT(take(words.now));
+    volatile unsigned char *copy = map_next();
+    MUST(is_all(copy, (unsigned char)words.round));
+    request->id = id;
+    if (words.now.rights & CAPS_WRITE) {
+        memset((void *)copy, (int)words.round + 100, CAPS_PAGE);
+        RESULT(ask(CAPS_GIVE));
+    } else {
+        MUST(ask(CAPS_GIVE) == -AMALGAM_EPERM);
+    }
+    printf("remotecaps: copy %u\n", words.round);
+    send(words.from, PORT, &(struct words){ .round = words.round }, sizeof(words));
+    for (;; (void)*copy)
+        if (calls)
+            amalgam_sleep_until(amalgam_clock() + 100000);
+}
+
+/* As a page server */
+
+static unsigned mail; /* at a page server's port */
+
+static struct caps_message get(void)
+{
+    union {
+        struct caps_message message;
+        unsigned char bytes[128];
+    } m;
+    RESULT(amalgam_mailbox_receive(mail, &m, sizeof(m)));
+    return m.message;
+}
+
+/* Returns the result of an answer that has no data if it is a refusal. */
+static unsigned forge(unsigned node, struct caps_message m)
+{
+    static uint64_t nonce;
+    m.magic = CAPS_MAGIC;
+    m.nonce = ++nonce;
+    send(node, CAPS_PORT, &m, sizeof(m));
+    struct caps_message got = get();
+    MUST(got.nonce == m.nonce && got.op == (m.op | CAPS_ANSWER));
+    for (unsigned i = 0; i < CAPS_PART; i++)
+        MUST(got.result == CAPS_DONE || !got.data[i]);
+    return got.result;
+}
+
+static struct caps_message part_of(enum caps_op op, const struct caps *cap)
+{
+    return (
+        struct caps_message){ .op = (uint8_t)op, .slot = cap->slot, .generation = cap->generation, .key = cap->key };
+}
+
+/* It knows the words that another cluster has. */
+static void rogue(void)
+{
+    for (;;) {
+        struct words words = receive();
+        unsigned home = words.from;
+        for (enum caps_op op = CAPS_READ_PART; op <= CAPS_WRITE_PART; op++) {
+            const struct caps_message good = part_of(op, &words.now);
+            struct caps_message m = good;
+            MUST(forge(home, good) == CAPS_REFUSED);
+            for (unsigned bit = 0; bit < 64; bit++) {
+                m = good, m.key ^= 1ull << bit;
+                MUST(forge(home, m) == CAPS_REFUSED);
+                m = good, m.slot ^= 1u << bit % 32;
+                MUST(forge(home, m) != CAPS_DONE);
+                m = good, m.generation ^= 1u << bit % 32;
+                MUST(forge(home, m) == CAPS_STALE);
+                m = good, m.part = (uint8_t)(bit * 4);
+                MUST(forge(home, m) != CAPS_DONE);
+            }
+        }
+        struct caps_message revoked = part_of(CAPS_REVOKED, &words.now);
+        revoked.generation++;
+        for (unsigned node = 0; node < 3; node++) /* of slots of this cluster, which nobody has copied */
+            MUST(forge(node, revoked) == CAPS_DONE);
+        puts("remotecaps: nothing forged");
+        send(home, PORT, &(struct words){ .round = words.round }, sizeof(words));
+    }
+}
+
+/* It answers, but never what it was asked. */
+static void mute(void)
+{
+    struct words words = receive();
+    MUST(forge(words.from, part_of(CAPS_READ_PART, &words.now)) == CAPS_DONE);
+    send(words.from, PORT, &(struct words){ .round = words.round }, sizeof(words));
+    for (;;) {
+        struct caps_message m = get();
+        m.op |= CAPS_ANSWER;
+        m.nonce++;
+        send(words.from, CAPS_PORT, &m, sizeof(m));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *role = argc > 1 ? argv[1] : "";
+    struct amalgam_tunnel t;
+    bool server = !strcmp(role, "home") || !strcmp(role, "holder");
+    self = (unsigned)RESULT(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE));
+    if (server) {
+        MUST(!amalgam_tunnel_open(0, &t));
+        request = t.memory;
+    }
+    in = (unsigned)RESULT(amalgam_mailbox_create(self, PORT));
+    if (!server)
+        mail = (unsigned)RESULT(amalgam_mailbox_create(self, CAPS_PORT));
+    if (argc == 5 && !strcmp(role, "home"))
+        home((uint32_t)strtoul(argv[2], NULL, 10), (unsigned)strtoul(argv[3], NULL, 10),
+             (unsigned)strtoul(argv[4], NULL, 10));
+    else if (!strcmp(role, "holder"))
+        holder(argc > 2);
+    else if (!strcmp(role, "rogue"))
+        rogue();
+    else if (!strcmp(role, "mute"))
+        mute();
+    return 0;
+}

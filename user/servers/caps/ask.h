@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ask.h - what a page server says to others, and how it waits for their answers.
+ *
+ * One lock guards all that the server has. Who waits for an answer lets it go, so that other clusters are answered
+ * meanwhile; what the caller has looked at before may have changed then. One thread asks at a time. A wait ends with
+ * the answer, with the loss of the cluster, or after ASK_LIMIT, whatever the cluster does.
+ */
+#ifndef AMALGAM_SERVERS_CAPS_ASK_H
+#define AMALGAM_SERVERS_CAPS_ASK_H
+
+#include <amalgam/clusters.h>
+#include <amalgam/page_server.h>
+
+#define ASK_LIMIT 4000000000ull /* ns */
+
+/* `lost` is called, with the lock, for a cluster that was lost: its next life knows nothing of what was said. */
+void ask_begin(uint64_t (*draw)(void), void (*lost)(unsigned node));
+void ask_lock(void);
+void ask_unlock(void);
+
+/* All others with the lock. */
+
+/* From now on the cluster's loss is noticed by ask_send(). Returns 0 or an error. */
+int64_t ask_open(unsigned node);
+/* Send a message, and wait for nothing. Returns 0 or an error: then nothing was sent. */
+int64_t ask_send(unsigned node, const struct caps_message *m);
+/* An answer has come. */
+void ask_answered(unsigned node, const struct caps_message *m);
+/* Ask for one part, or send it; *m becomes the answer. Returns 0; -AMALGAM_EIO: the cluster was lost;
+ * -AMALGAM_ETIMEDOUT. Lets the lock go meanwhile. */
+int64_t ask_part(unsigned node, struct caps_message *m);
+/* Tell clusters (bits) that a slot has another generation, and wait for them. Returns how many have neither answered
+ * nor were lost. Lets the lock go meanwhile. */
+int64_t ask_revoked(uint32_t slot, uint32_t generation, uint32_t nodes);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* copies.c - see copies.h. */
+#include "copies.h"
+
+#include <string.h>
+
+void copies_begin(struct copies *c, unsigned clients, unsigned char *memory)
+{
+    memset(c, 0, sizeof(*c));
+    c->clients = clients;
+    for (unsigned i = 0; i < COPIES; i++)
+        c->copy[i].memory = memory + (size_t)i * CAPS_PAGE;
+}
+
+int copies_new(struct copies *c, unsigned client, const struct caps *cap)
+{
+    unsigned has = 0, share = COPIES / c->clients;
+    struct copy *found = NULL;
+    for (struct copy *p = c->copy; p < c->copy + COPIES; p++) {
+        has += p->state != COPY_FREE && p->client == client;
+        if (p->state == COPY_FREE && !found)
+            found = p;
+    }
+    if (!found || has >= (share ? share : 1))
+        return -AMALGAM_ENOMEM;
+    found->state = COPY_FILLED;
+    found->client = client;
+    found->cap = *cap;
+    return (int)(found - c->copy);
+}
+
+struct copy *copies_of(struct copies *c, unsigned client, uint32_t id)
+{
+    struct copy *p = id < COPIES ? &c->copy[id] : NULL;
+    return p && p->state != COPY_FREE && p->client == client ? p : NULL;
+}
+
+/* Note that it was revoked. Returns whether it has to be hidden. */
+static bool end(struct copy *p)
+{
+    bool shown = p->state == COPY_SHOWN;
+    if (p->state != COPY_FREE)
+        p->state = COPY_ENDED;
+    return shown;
+}
+
+unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, struct copy *hide[COPIES])
+{
+    unsigned n = 0;
+    for (struct copy *p = c->copy; p < c->copy + COPIES; p++)
+        if (p->cap.home == home && p->cap.slot == slot && p->cap.generation != generation && end(p))
+            hide[n++] = p;
+    return n;
+}
+
+unsigned copies_lost(struct copies *c, unsigned home, struct copy *hide[COPIES])
+{
+    unsigned n = 0;
+    for (struct copy *p = c->copy; p < c->copy + COPIES; p++)
+        if (p->cap.home == home && end(p))
+            hide[n++] = p;
+    return n;
+}

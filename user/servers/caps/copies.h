@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * copies.h - the copies of other clusters' pages that processes of this cluster have. As in homes.h all is done under
+ * the server's lock.
+ *
+ * A copy's record is there before its first part is asked for. So a revocation, which comes after the home has sent
+ * something, finds it: one that is shown is hidden before that is answered, and one that is still being filled is shown
+ * to nobody afterwards (tests/model/caps.pml).
+ */
+#ifndef AMALGAM_SERVERS_CAPS_COPIES_H
+#define AMALGAM_SERVERS_CAPS_COPIES_H
+
+#include <amalgam/page_server.h>
+#include <stdbool.h>
+
+#define COPIES 4u
+
+enum copy_state { COPY_FREE, COPY_FILLED, COPY_SHOWN, COPY_ENDED };
+
+struct copy {
+    uint8_t state; /* enum copy_state; FILLED: being filled, nobody sees it; ENDED: revoked, its record is a client's */
+    unsigned client;
+    struct caps cap;
+    uint32_t handle;       /* SHOWN: the server's own */
+    unsigned char *memory; /* CAPS_PAGE bytes */
+};
+
+struct copies {
+    unsigned clients;
+    struct copy copy[COPIES];
+};
+
+void copies_begin(struct copies *c, unsigned clients, unsigned char *memory);
+/* Returns the number of a new copy, being filled, or -AMALGAM_ENOMEM: the client has its share, or none is free. */
+int copies_new(struct copies *c, unsigned client, const struct caps *cap);
+/* Returns the client's copy `id`; NULL: it has none. */
+struct copy *copies_of(struct copies *c, unsigned client, uint32_t id);
+/* A slot of cluster `home` has another generation now: return in `hide` those that are shown and have to be hidden, and
+ * how many. All others of former generations are shown to nobody any more. */
+unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, struct copy *hide[COPIES]);
+/* The same for all slots of a cluster that was lost. */
+unsigned copies_lost(struct copies *c, unsigned home, struct copy *hide[COPIES]);
+
+#endif
