@@ -20,6 +20,12 @@ SAMPLES = 1000
 UNIT = "instructions"
 SHAPE = "i586-linux"
 DONE = "costs: done"
+FRAMES = 100_000
+PORTS = {
+    "port-send": "a frame of 60 bytes to another port",
+    "port-receive": "a frame of 60 bytes that has come",
+    "port-answer": "a question by ARP until the guest has answered, with all that the guest does for it",
+}
 GAP = re.compile(r"^gap (\d+)\s*$", re.MULTILINE)
 GAPS = 100
 CODE = 0xFFC00000  # kernel/arch/x86/para/layout.h: PARA_CODE
@@ -151,6 +157,20 @@ def linux(guest: Run, bare: Run) -> list[Row]:
     return rows
 
 
+def ports(ctx: Context) -> list[Row]:
+    """A process at the guest's switch, and the windows of a core on which it floods the guest."""
+    found = run_guest(ctx, "ports.yaml", "portcost: done", "sends", 600)
+    answered = re.search(rf"portcost: done, (\d+) of {FRAMES} answered", found.text)
+    if not answered or not int(answered[1]):
+        raise UserError("the guest answered nothing: it was flooded with nothing")
+    rows = [Row(name, found.need(name, SAMPLES).mid, UNIT, how=f"{found.how}: {what}; median of {SAMPLES}") for name, what in PORTS.items()]
+    late = found.figures["window-late"]
+    what = (
+        f"the latest of {late.n:,} windows of the core, beside {FRAMES:,} questions to the guest, of which it answered {int(answered[1]):,}"
+    )
+    return [*rows, Row("window-late", late.mid, UNIT, how=f"{found.how}: {what}")]
+
+
 def run_short(ctx: Context) -> list[Row]:
     """What the budgets hold: needs no Linux."""
     return [*ways(ctx), *size(ctx)]
@@ -158,4 +178,4 @@ def run_short(ctx: Context) -> list[Row]:
 
 def run(ctx: Context) -> list[Row]:
     bare, guest = run_bare(ctx), run_guest(ctx, "guest.yaml", DONE, "linux", 900)
-    return [change(ctx), *ways(ctx), *linux(guest, bare), *hourglass(ctx, guest, bare), *size(ctx)]
+    return [change(ctx), *ways(ctx), *linux(guest, bare), *hourglass(ctx, guest, bare), *ports(ctx), *size(ctx)]

@@ -17,7 +17,7 @@ from amalgam.board.board import Board
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command
 from amalgam.board.shell import await_shell
-from support import ended, free_ports, said, shell
+from support import after, ended, free_ports, said, says, shell
 
 BOOT = 240
 FRAMES = 4000
@@ -36,6 +36,8 @@ SYSTEM: dict[str, Any] = {
         "web": PROCESS
         | {"program": "build:net-web.elf", "environment": {"NET": "0 10.0.2.20/24 via 10.0.2.2"}, "memory": "768K", "threads": 3},
         "bridge": DRIVER | {"program": "build:bridge.elf", "ports": ["uplink-0"], "devices": ["rtl8139-0"]},
+        "flood": DRIVER
+        | {"program": "build:portcost.elf", "arguments": ["portcost", "0", "0", "2", "21"], "ports": [2, 2, 0], "autostart": False},
         "ports": DRIVER | {"program": "build:ports.elf", "arguments": ["ports", str(FRAMES)], "ports": [1, 1, 0], "autostart": False},
     },
     "channels": [{"name": "frames", "between": ["port", "web"], "size": "260K"}],
@@ -97,6 +99,21 @@ def test_a_process_that_sends_what_it_likes_harms_neither_guest_nor_kernel(board
         assert b"pages served" in page(web)
         free.append(re.search(r"(\d+) KiB free", command(board, "mem"))[1])  # type: ignore[index]
     assert free[0] == free[1]
+
+
+def test_a_guest_that_a_process_floods_computes_on_and_answers(board: Board, web: int) -> None:
+    """Questions as fast as its core sends them, of which each that the guest gets is an interrupt and an answer; the pages' process has the same core."""
+    after(board, "start flood", "flood", "portcost: the guest answers")
+    numbers = "".join(f"{n}\n" for n in range(1, 2001)).encode()
+    counted = []
+    for _ in range(2):
+        assert hashlib.md5(numbers, usedforsecurity=False).hexdigest() in shell(board, "seq 1 2000 | md5sum", timeout=BOOT)
+        assert b"pages served" in page(web)
+        counted.append(int(says(board, "flood", r"flood: (\d+) answers")[1]))
+    assert 0 < counted[0] < counted[1]
+    command(board, "stop flood")
+    assert "3 packets received" in shell(board, "ping -c 3 10.0.2.20")
+    assert not re.search(r"FAULT|PANIC|panic", board.kernel.text)
 
 
 def test_a_port_serves_again_after_its_process_was_stopped(board: Board, web: int) -> None:
