@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from manycores import Start
+from manycores import BOARDS, Start
+from support import says
 
 pytestmark = pytest.mark.beside
 
+LIVES = 3
 CARD = {"kind": "process", "memory": "128K", "cores": [1], "threads": 1, "devices": ["virtio-net-0"]}
 
 
@@ -26,3 +30,47 @@ def test_a_process_of_a_cluster_pings_the_gateway_by_a_card_of_its_own(clusters:
     said = clusters(system({"gateway": gateway("200")}, beside={"count": 2}))["io"].text
     assert "gateway: 200 of 200 pings answered, 0 rings lost" in said
     assert "domain gateway: done: exit status 0" in said
+
+
+RIGHT = re.compile(r"^\d{4} calls, 0 wrong, 76 bytes from 52:55, memory beside them as it was$", re.MULTILINE)
+
+
+def lent(board: str, **more: Any) -> dict[str, Any]:
+    """A kernel of a cluster with a card, and one without."""
+    io, stranger = {"kind": "io", "harts": 2, "devices": ["virtio-net-0"]}, {"harts": 1}
+    return {"system": "lent", "board": board, "kernel": "build:device.elf", "clusters": {"io": io | more, "stranger": stranger}}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_hostile_kernel_that_has_a_device_reaches_its_own_slice_and_another_one_no_device(clusters: Start, board: str) -> None:
+    """Each call of the firmware in each wrong way (guests/manycore/device.c), each foreign address in each place of a request; then the card still answers."""
+    ended = clusters(lent(board))
+    assert RIGHT.search(ended["io"].text)
+    assert "50 calls, 0 wrong, memory as it was" in ended["stranger"].text
+
+
+def test_a_device_is_reset_when_its_cluster_is_killed(clusters: Start) -> None:
+    """By the firmware: the next kernel finds it not started, before it has reset anything itself."""
+    ended = clusters(lent("manycore", cmdline="killed=1") | {"kills": [{"cluster": "io", "at": "5ms"}]})
+    assert ended.kernel.text == "cluster 0: killed\n"
+    assert "begun, 0 wrong" in ended["io"].text and RIGHT.search(ended["io"].text)
+
+
+def test_a_driver_that_lies_in_each_request_harms_nobody_and_its_next_life_finds_the_card_as_new(running: Callable[..., Any]) -> None:
+    """Another driver beside it in the same cluster loses no ping, and a neighbour computes on."""
+    liar = CARD | {"program": "build:liar.elf", "arguments": ["liar", "500"], "restart": ["fault"], "cores": [2]}
+    domains = {"gateway": gateway("0", devices=["virtio-net-1"]), "liar": liar}
+    with running(system(domains), icount=False) as board:
+        for _ in range(LIVES):
+            says(board, "io", "liar: answered")
+            says(board, "io", "liar: 500 lies")
+        says(board, "io", r"gateway: (\d+) of \1 pings answered, 0 rings lost")
+        assert "not used" not in board["io"].text
+
+
+def test_a_cluster_that_is_killed_while_its_device_works_begins_with_a_device_that_is_as_new(clusters: Start) -> None:
+    kills = [{"cluster": "io", "at": at} for at in ("8ms", "17ms", "26ms")]
+    ended = clusters(system({"gateway": gateway("100", "1")}) | {"kills": kills})
+    assert ended.kernel.text.count("cluster 0: killed") == len(kills)
+    assert ended["io"].text.count("gateway: 10.0.2.2 is at 52:55") > 1
+    assert "gateway: 100 of 100 pings answered, 0 rings lost" in ended["io"].text

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from amalgam import kconfig
 from amalgam.system import model
@@ -70,5 +71,10 @@ def check_driven(system: System, diag: Diagnostics) -> None:
 
 def highest(system: System, class_: str) -> int:
     """How many devices of a class an emulated board needs, so that the last one has the name that was said."""
-    names = [name.rpartition("-") for domain in system.domains for name, _ in domain.driven]
-    return max((int(number) for class_of, _, number in names if class_of == class_), default=-1) + 1
+    return most_of((name for domain in system.domains for name, _ in domain.driven), class_)
+
+
+def most_of(names: Iterable[str], class_: str) -> int:
+    """The same, of these names."""
+    parts = [name.rpartition("-") for name in names]
+    return max((int(number) for class_of, _, number in parts if class_of == class_), default=-1) + 1

@@ -126,8 +126,7 @@ def check_drivers(system: ClusterSystem, diag: Diagnostics) -> None:
     """The firmware has the board's devices for one cluster, which says with them what the outside hears."""
     drivers = system.drivers
     for cluster in drivers:
-        assert cluster.own
-        mark = next(mark for domain in cluster.own.domains for _, mark in domain.driven)
+        mark = cluster.devices[0][1]
         if system.fleet:
             diag.error(mark, f"'{cluster.name}' drives devices, which no machine of a fleet has", "say 'board: manycore'")
         elif cluster.kind != ClusterKind.IO:

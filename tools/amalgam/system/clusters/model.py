@@ -63,6 +63,7 @@ class Cluster(Placed):
     module: FileRef | None = None  # a file beside the kernel
     own: System | None = None  # its domains; clusters of one entry share it
     kills: list[int] = field(default_factory=list)  # ticks of mtime
+    driven: list[tuple[str, Mark]] = field(default_factory=list)  # names of devices, for a kernel of its own that has no domains
     awake: int = 0  # how many of its harts besides the master may be awake at the same time; 0: all
     master: int = 0  # its hart that serves
     first_slave: int = 0  # its harts but the master follow each other from here on: number_harts()
@@ -72,6 +73,11 @@ class Cluster(Placed):
     base: int = 0
     outbox: int = 0
     tree: bytes = b""
+
+    @property
+    def devices(self) -> list[tuple[str, Mark]]:
+        """What it drives: names."""
+        return self.driven + [one for domain in (self.own.domains if self.own else ()) for one in domain.driven]
 
     @property
     def own_harts(self) -> list[int]:
@@ -155,12 +161,12 @@ class ClusterSystem(Placed):
 
     @property
     def drivers(self) -> list[Cluster]:
-        """Those whose processes drive devices of the board: one, if the system is right."""
-        return [c for c in self.clusters if c.own and any(d.driven for d in c.own.domains)]
+        """Those that drive devices of the board: one, if the system is right."""
+        return [c for c in self.clusters if c.devices]
 
     def devices_of(self, class_: str) -> int:
         """How many devices of a class the board has."""
-        return max((driven.highest(c.own, class_) for c in self.drivers if c.own), default=0)
+        return max((driven.most_of((name for name, _ in c.devices), class_) for c in self.drivers), default=0)
 
     @property
     def n_devices(self) -> int:

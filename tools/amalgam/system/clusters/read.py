@@ -13,6 +13,7 @@ from amalgam.system import read
 from amalgam.system.clusters import model
 from amalgam.system.clusters.domains import read_domains
 from amalgam.system.clusters.model import Board, Cluster, ClusterSystem, Kill, Kind
+from amalgam.system.driven import read_driven
 from amalgam.system.model import FileRef, System
 from amalgam.system.modules import read_cmdline
 from amalgam.system.reader import NAMES, Map, board_file, entries, file_ref, in_range, load
@@ -20,7 +21,7 @@ from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.units import GIB, KIB, MIB, TIME_UNITS, parse_size, parse_time_us, show_size
 
 SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "patience", "clusters", "kills")
-CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains", "channels", "awake")
+CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains", "channels", "awake", "devices")
 BOARD_KEYS = ("board", "shape", "machine", "emulator", "cpu", "bits", "max_harts", "max_memory", "fleet")
 DEFAULT_HARTS = 4
 DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
@@ -144,6 +145,9 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
     domains = read_domains(name, board, harts, dma, memory, m, own) if board else None
     if m.has("channels"):
         read_channels(m, domains)
+    driven = read_driven(m) if m.has("devices") else []
+    if driven and domains:
+        m.diag.error(m.at("devices"), f"{m.what} has domains and devices", "say which of its processes drives them: 'devices' of that one")
     if domains and module:
         m.diag.error(m.at("module"), f"{m.what} has domains and a module", "its domains are its module: leave one of them out")
     at = {key: m.at(key) for key in m.nodes}
@@ -162,6 +166,7 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
             module,
             domains,
             awake=awake,
+            driven=driven,
         )
         for i in range(count)
     ]
