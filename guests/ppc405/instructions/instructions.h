@@ -55,6 +55,7 @@ void test_timers(void);
 void test_interrupts(void);
 void test_other_timers(void); /* FIT and watchdog */
 void test_refused(void);      /* what no guest may do */
+void test_random(void);       /* rounds=N of random registers, for tests/differential */
 #endif
 
 #endif

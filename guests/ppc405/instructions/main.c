@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - runs parts=BITS of the list below; by default all but the last, which ends a guest. */
+/* main.c - runs parts=BITS of the list below; by default all but the last two: one ends a guest. */
 #include "instructions.h"
 
-static void (*const part[])(void) = { test_table,  test_numbers,    test_addresses,    test_protection,
-                                      test_timers, test_interrupts, test_other_timers, test_refused };
+static void (*const part[])(void) = { test_table,      test_numbers,      test_addresses, test_protection, test_timers,
+                                      test_interrupts, test_other_timers, test_refused,   test_random };
 
 void guest_main(void)
 {

@@ -221,6 +221,13 @@ def bochs_folder() -> Path:
     return second_emulator("Bochs", lambda: bochs.folder(paths.CACHE, say))
 
 
+def pypcode_folder() -> Path:
+    """pypcode, to be imported from there, fetched on first use; as spike_program()."""
+    from amalgam.artifacts import pypcode
+
+    return second_emulator("pypcode", lambda: pypcode.folder(paths.CACHE, say))
+
+
 def second_emulator(what: str, of: Callable[[], Path]) -> Path:
     """What `of` finds or unpacks. SiteError: a site was not reached; UserError: anything else."""
     from amalgam.artifacts.error import ArtifactError, NotFetchedError
