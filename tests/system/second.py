@@ -24,6 +24,10 @@ BOCHS = [pytest.param("", id="qemu"), pytest.param("bochs", id="second-bochs")]
 BOCHS_LONG = [pytest.param("", id="qemu"), pytest.param("bochs", id="second-bochs", marks=pytest.mark.full)]
 SPIKE = [pytest.param("", id="qemu"), pytest.param("spike", id="second-spike")]
 
+# Boards of the two makers of processors, and the emulator that is to be fetched for them: AMD-V on QEMU, VT-x on Bochs.
+MAKERS = [pytest.param("q35", id="amd"), pytest.param("bochs-intel", id="intel")]
+EMULATOR = {"q35": "", "bochs-intel": "bochs"}
+
 # On a slow clock the short timers of guests take all of their time.
 FAST: dict[str, dict[str, int]] = {"": {}, "bochs": {"ips": 250_000_000}}
 

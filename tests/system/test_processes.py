@@ -17,9 +17,11 @@ from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
 from amalgam.programs import made_program
 from elftools.elf.elffile import ELFFile
+from second import EMULATOR, MAKERS
 from support import after, ended, free, listed, processes, said, says, stop
 
 KILLS, KILLS_FULL = 200, 1000
+KILLS_BOCHS = 5  # whose second has a tenth of the instructions
 LATEST = 0.1  # seconds after the start; the earliest moment is its third power
 KILLED = {"busy": "threads", "mapping": "maps"}  # killed in the middle; the same program, which then runs to its end
 SEED = 13
@@ -38,10 +40,17 @@ LOST = {  # of the same: in which function a thread faults, and at which address
 }
 
 
+@pytest.fixture(scope="module", params=MAKERS)
+def maker(request: pytest.FixtureRequest) -> str:
+    """The board."""
+    board: str = request.param
+    return board
+
+
 @pytest.fixture(scope="module")
-def system() -> dict[str, Any]:
+def system(maker: str) -> dict[str, Any]:
     """systems/processes.yaml without what test_process_tunnels.py is about, and a process for everything that one may do wrong."""
-    made = processes("ping", "pong", "asker", "rt", "linux", "fault")
+    made = processes("ping", "pong", "asker", "rt", "linux", "fault") | {"board": maker}
     made["domains"]["phoenix"] |= {"arguments": ["phoenix", "jump"], "autostart": False}
     common = {"kind": "process", "program": "build:fault.elf", "memory": "64K", "cores": [1], "autostart": False}
     for what in WRONG:
@@ -55,8 +64,8 @@ def system() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def board(boot_module: Any, system: dict[str, Any]) -> Iterator[Board]:
-    with boot_module(system) as board:
+def board(boot_module: Any, system: dict[str, Any], maker: str) -> Iterator[Board]:
+    with boot_module(system, emulator=EMULATOR[maker]) as board:
         await_monitor(board)
         said(board, "neighbour", r"checksum: round=64 ")
         yield board
@@ -146,13 +155,13 @@ def test_runs_of_a_process_lose_no_memory(board: Board) -> None:
 
 
 @pytest.mark.timeout(1800)
-def test_killed_at_any_of_200_moments_a_process_leaves_all_its_pages(board: Board, full: bool) -> None:
+def test_killed_at_any_of_200_moments_a_process_leaves_all_its_pages(board: Board, maker: str, full: bool) -> None:
     """Five threads on two cores, in the middle of waiting, waking, beginning and ending, or of mapping and unmapping; half of the
     moments lie in the first hundredth of a second after the start. Then each begins once more and all is right. It was seen failing
     when threads that were killed in a wait were not joined, and when a start did not clear what was killed or did not free its frames."""
     draw = random.Random(SEED)
     left = set()
-    for n in range(KILLS_FULL if full else KILLS):
+    for n in range(KILLS_BOCHS if EMULATOR[maker] else KILLS_FULL if full else KILLS):
         busy = draw.choice(list(KILLED)) if n >= len(KILLED) else list(KILLED)[n]
         moment = LATEST ** draw.uniform(1, 3)
         command(board, f"start {busy}")

@@ -77,7 +77,7 @@ __cold int vmcs_set_host(void)
         { VMCS_HOST_SS, ss },
         { VMCS_HOST_TR, TSS_SELECTOR },
         { VMCS_HOST_CR0, read_cr0() },
-        { VMCS_HOST_CR3, read_cr3() },
+        { VMCS_HOST_CR3, vmx_host_root() },
         { VMCS_HOST_CR4, read_cr4() },
         { VMCS_HOST_GS_BASE, rdmsr(MSR_GS_BASE) },
         { VMCS_HOST_TR_BASE, (u64)&a->tss },
@@ -87,7 +87,7 @@ __cold int vmcs_set_host(void)
         { VMCS_HOST_SYSENTER_ESP, rdmsr(MSR_SYSENTER_CS + 1) },
         { VMCS_HOST_SYSENTER_EIP, rdmsr(MSR_SYSENTER_CS + 2) },
         { VMCS_HOST_PAT, rdmsr(MSR_PAT) },
-        { VMCS_HOST_EFER, rdmsr(MSR_EFER) },
+        { VMCS_HOST_EFER, vmx_host_efer() },
         { VMCS_HOST_RIP, (u64)vmx_exited },
     };
     return write_all(values, ARRAY_SIZE(values));

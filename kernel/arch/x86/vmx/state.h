@@ -14,8 +14,11 @@ int vmcs_zero(void);
 /* Port accesses, MSR accesses, HLT, interrupts and NMIs exit; guest-physical memory is what the EPT at `ept_root`
  * shows. */
 int vmcs_set_controls(const struct vmx_capability *c, paddr_t ept_root);
-/* The calling core as it is now. */
+/* The calling core as it is now, but for what user.c or nouser.c says. */
 int vmcs_set_host(void);
+/* CR3 and EFER after an exit. */
+u64 vmx_host_root(void);
+u64 vmx_host_efer(void);
 /* Real mode at address `rip` below 64 KiB, else as after RESET. */
 int vmcs_set_guest(u64 rip);
 

@@ -4,11 +4,12 @@
  *
  * A thread's registers are loaded in two steps. user/entry.S loads its registers at each entry. Address space, segments
  * and the stack for the way back change only when another thread has had the core: load_user(). The thread's count of
- * turns tells, so guests and kernel threads need not report that they ran. (A guest's exit loads FS, GS and the
- * registers of SYSCALL from the core's VMSAVE image, which user_enable() renews.)
+ * turns tells, so guests and kernel threads need not report that they ran. What a guest leaves in registers that
+ * a program can see or use is the back end's to say (arch/guest_registers.h).
  */
 #include <arch/apic.h>
 #include <arch/cpu.h>
+#include <arch/guest_registers.h>
 #include <core/cpu.h>
 #include <core/log.h>
 #include <hal/memory.h>
@@ -17,9 +18,6 @@
 #include <string.h>
 
 #define MSR_STAR           0xc0000081u
-#define MSR_LSTAR          0xc0000082u
-#define MSR_CSTAR          0xc0000083u
-#define MSR_SFMASK         0xc0000084u
 #define MSR_FS_BASE        0xc0000100u
 #define MSR_KERNEL_GS_BASE 0xc0000102u
 
@@ -39,6 +37,9 @@ void user_enter(struct trap_frame *f);
 int user_copy(void *to, const void *from, size_t n);
 s64 user_load(const void *from);
 
+/* STAR, LSTAR, CSTAR, SFMASK */
+static const u64 syscalls[] = { KERNEL_CS << 32 | SYSRET_BASE << 48, (u64)user_syscall, 0, RFLAGS_MASK };
+
 __init_text void user_init(bool (*fast)(struct user *u), bool (*blocking)(struct user *u))
 {
     user_fast = fast;
@@ -53,30 +54,20 @@ static __cold __noinline void user_enable(struct cpu *c)
     a->gdt[7] = 0x00affb000000ffff;
     for (unsigned i = 0; i < 3; i++) /* for trap_entry_ist */
         *(u64 *)(a->tss.ist[i] - PAGE_SIZE) = (u64)a;
-    wrmsr(MSR_STAR, KERNEL_CS << 32 | SYSRET_BASE << 48);
-    wrmsr(MSR_LSTAR, (u64)user_syscall);
-    wrmsr(MSR_CSTAR, 0);
-    wrmsr(MSR_SFMASK, RFLAGS_MASK);
+    for (unsigned i = 0; i < ARRAY_SIZE(syscalls); i++)
+        wrmsr(MSR_STAR + i, syscalls[i]);
     wrmsr(MSR_KERNEL_GS_BASE, 0); /* it stays: what a program can load into GS begins at 0 */
     wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SCE);
-    if (a->host_vmcb)
-        __asm__ volatile("vmsave %0" ::"a"(a->host_vmcb) : "memory");
-}
-
-/* Take a guest's TSC_AUX off the core, which programs can read. */
-static __cold __noinline void hide_tsc_aux(struct amdv_core *a)
-{
-    wrmsr(MSR_TSC_AUX, a->tsc_aux = 0);
-    a->last = NULL; /* that vCPU loads its value again */
+    host_registers_keep(a);
 }
 
 static __noinline void load_user(struct user *u)
 {
     struct cpu *c = this_cpu_here();
+    if (unlikely(guest_registers_left(&c->arch)))
+        guest_registers_remove(&c->arch, syscalls);
     if (!c->arch.tss.rsp[0])
         user_enable(c);
-    if (unlikely(c->arch.amdv.tsc_aux))
-        hide_tsc_aux(&c->arch.amdv);
     c->arch.tss.rsp[0] = (u64)(&u->frame + 1);
     WRITE_ONCE(u->turn, *u->turns); /* before the space is loaded: a later user_forget() then makes it load again */
     write_cr3(virt_to_phys(u->space->root));
