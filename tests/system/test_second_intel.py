@@ -5,6 +5,7 @@ and names what is missing."""
 from __future__ import annotations
 
 import argparse
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import yaml
 from amalgam import paths
 from amalgam.commands import iso
 from amalgam.kernel import build_kernel
+from second import EMULATOR, MAKERS, PROGRAMS
 from support import said
 
 pytestmark = pytest.mark.beside
@@ -37,7 +39,7 @@ def test_what_a_processors_vt_x_lacks_for_guests_is_said_at_boot(boot: Any, cpu:
 
 
 HELLO = GUEST | {"kernel": "build:hello.elf", "memory": "32M"}
-MAKERS = {"ryzen": ("AuthenticAMD", "loaded by"), "corei7_skylake_x": ("GenuineIntel", THERE)}
+CPUS = {"ryzen": ("AuthenticAMD", "loaded by"), "corei7_skylake_x": ("GenuineIntel", THERE)}
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +51,28 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return paths.BUILD / "iso" / "second-both.iso"
 
 
-@pytest.mark.parametrize("cpu", MAKERS)
+@pytest.mark.parametrize("cpu", CPUS)
 def test_one_cd_image_boots_the_kernel_for_its_processors_maker(boot: Any, both: Path, cpu: str) -> None:
-    maker, words = MAKERS[cpu]
+    maker, words = CPUS[cpu]
     with boot(SYSTEM, emulator="bochs", cpu=cpu, iso=both, ips=250_000_000) as board:
         said(board, "kernel", words)
         said(board, "guest", rf"hello: cpu {maker}")
+
+
+@pytest.mark.parametrize("board", MAKERS)
+def test_run_boots_the_cd_image_of_a_system_with_processes_on_the_board_of_either_maker(
+    tmp_path: Path, one_board: None, board: str
+) -> None:
+    """`run --iso --board`: each kernel that the image has finds its system in it. The run ends with the process' status."""
+    if EMULATOR[board]:
+        PROGRAMS[EMULATOR[board]]()
+    (tmp_path / "main.c").write_text('#include <stdio.h>\nint main(void) { puts("from a CD image"); return 5; }\n', encoding="utf-8")
+    amalgam = paths.ROOT / "amalgam"
+    subprocess.run([amalgam, "cc", tmp_path / "main.c", "-o", tmp_path / "program"], check=True)
+    program = {"kind": "process", "program": "program", "memory": "64K", "power": "board"}
+    (tmp_path / "both-run.yaml").write_text(yaml.safe_dump(SYSTEM | {"system": "both-run", "domains": {"a": program}}), encoding="utf-8")
+    words = [amalgam, "run", tmp_path / "both-run.yaml", "--iso", "--board", board]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode == 5, done.stdout + done.stderr
+    assert "from a CD image" in done.stdout and "loaded by multiboot2" in done.stdout
+    assert (THERE in done.stdout) == (board == "bochs-intel")

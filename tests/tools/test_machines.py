@@ -17,6 +17,7 @@ from amalgam.board.fleet import Fleet
 from amalgam.board.machine import FAMILIES, Machine, machine_for
 from amalgam.board.manycore import Manycore
 from amalgam.board.manycore_fleet import ManycoreFleet
+from amalgam.board.moved import move
 from amalgam.board.scc_fleet import SccFleet
 from amalgam.board.started import Started
 from amalgam.board.virt import VirtMachine
@@ -108,3 +109,33 @@ def test_no_command_asks_of_which_kind_a_system_or_its_machine_is() -> None:
     ]
     assert len(files) > 15 and not [file.name for file in files if asks.search(file.read_text(encoding="utf-8"))]
     assert asks.search("    if isinstance(system, PartitionSystem | ClusterSystem):") and asks.search("x = isinstance(machine, Fleet)")
+
+
+def test_a_system_moves_to_the_board_that_its_cd_image_has_a_kernel_for() -> None:
+    for name, board, shape in (
+        ("debian", "bochs-intel", "pc-intel"),
+        ("processes", "bochs-intel", "process-intel"),
+        ("debian-intel", "q35", "pc"),
+    ):
+        system = checked(locate(name), False, lambda _text: None)
+        move(system, board)
+        assert (system.board.name, system.shape()) == (board, shape)
+        assert machine_for(system, Path("image")).kernel == paths.kernel_elf(shape)
+
+
+@pytest.mark.parametrize(
+    ("name", "board", "why"),
+    [
+        ("native", "bochs-intel", "a CD image of it has the kernels pc-proof"),
+        ("debian", "i586-linux", "a CD image of it has the kernels pc and pc-intel"),
+        ("web", "bochs-intel", "a CD image of it has the kernels process-net"),
+        ("manycore", "q35", "it is none for a PC"),
+        ("processes", "q35 with many cores", ""),
+    ],
+)
+def test_a_system_that_cannot_move_is_refused_with_the_reason(name: str, board: str, why: str) -> None:
+    system = checked(locate(name), False, lambda _text: None)
+    if not why:
+        system.cores, board, why = 9, "bochs-intel", "that has at most 8 cores and 2G"
+    with pytest.raises(UserError, match=re.escape(f"this system does not run on the board {board}: {why}")):
+        move(system, board)

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from amalgam import paths, proc
+from amalgam.kernel import build_kernel
 from amalgam.ui import Progress
 
 GRUB = """set timeout=0
@@ -22,15 +23,24 @@ menuentry "Amalgam: {name}" {{
 }}
 """
 KERNEL = "    module2 /boot/{name}.elf\n"
-MAKERS = ("pc", "pc-intel")
-"""Shapes for processors of the two makers, in the chooser's order (firmware/chooser/load.h)."""
+PAIRS = (("pc", "pc-intel"), ("process", "process-intel"))
+"""Shapes that differ in whose processors host guests, AMD's and Intel's: the chooser's order (firmware/chooser/load.h)."""
 
 
-def make_iso_for_both(name: str, kernels: Sequence[Path], image: Path, progress: Progress) -> Path:
-    """The same with the kernels of MAKERS: a program that is booted in a kernel's place asks CPUID and enters the right one."""
+def kernels_of(shape: str) -> tuple[str, ...]:
+    """The shapes whose kernels a CD image has: both of a pair."""
+    return next((pair for pair in PAIRS if shape in pair), (shape,))
+
+
+def make_iso_of(shape: str, name: str, image: Path, progress: Progress) -> Path:
+    """The CD image of a system whose board needs `shape`. With two kernels a program is booted in a kernel's place, asks CPUID and enters the right one."""
+    shapes = kernels_of(shape)
+    kernels = [build_kernel(one, progress) for one in shapes]
+    if len(kernels) == 1:
+        return make_iso(name, kernels[0], image, progress)
     progress("chooser")
     proc.run(["make", "-s", "-C", paths.ROOT / "firmware" / "chooser"], "building the chooser")
-    return make_iso(name, paths.BUILD / "firmware" / "chooser.elf", image, progress, dict(zip(MAKERS, kernels, strict=True)))
+    return make_iso(name, paths.BUILD / "firmware" / "chooser.elf", image, progress, dict(zip(shapes, kernels, strict=True)))
 
 
 def make_iso(name: str, kernel: Path, image: Path, progress: Progress, modules: Mapping[str, Path] = MappingProxyType({})) -> Path:

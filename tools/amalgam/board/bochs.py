@@ -15,6 +15,7 @@ from pathlib import Path
 
 from amalgam import artifacts
 from amalgam.board.board import Board
+from amalgam.board.ending import raise_failure, went_off
 from amalgam.board.line import POLL_MS, Line
 from amalgam.board.machine import Machine
 from amalgam.board.scc import SccMachine
@@ -114,7 +115,6 @@ class BochsPc(Machine):
     def interactive(self, system: System, logs: Path | None) -> int:
         """A run that the kernel has ended is right or not by what it said, whatever status Bochs makes of a power-off."""
         from amalgam.board import screen
-        from amalgam.board.ending import raise_failure, went_off
 
         with self.board(system.speakers, logs) as board:
             status = screen.interactive(board, screen.focus_of(system))
@@ -142,9 +142,15 @@ class BochsScc(BochsPc, SccMachine):
 
 
 class BochsBoard(Board):
-    """The running board."""
+    """The running board. Bochs itself may go on when the kernel has powered it off."""
 
     LINE = SocketLine
+
+    def ended(self) -> str:
+        return super().ended() or ("it was powered off" if went_off(self.kernel.text) else "")
+
+    def wait(self, timeout: float = 60) -> int:
+        return 0 if went_off(self.kernel.text) else super().wait(timeout)
 
     def _words(self, channel: Line) -> list[str]:
         machine = self._machine

@@ -15,6 +15,7 @@ def prepared(args: argparse.Namespace) -> tuple[Any, Started]:
     """Everything built; the system of whatever family, and the machine to start."""
     from amalgam.board.dead import held
     from amalgam.board.machine import machine_for
+    from amalgam.board.moved import move
     from amalgam.system.compile import compile_system, kernel_of, locate
     from amalgam.system.guest import guest_file
 
@@ -27,6 +28,8 @@ def prepared(args: argparse.Namespace) -> tuple[Any, Started]:
     with working(f"building {args.system}") as progress:
         kernel_of(path, progress)
         system, image = compile_system(path, progress, change=held if args.core else None)
+        if args.board and args.system != "guest":
+            move(system, args.board)
         machine = machine_for(system, image)
         machine.refuse(system, args)
         machine.take(args, progress)

@@ -82,14 +82,14 @@ class Machine(Started):
             raise UserError(NO_CORE.what, NO_CORE.step, 2)
 
     def take(self, args: argparse.Namespace, progress: Progress) -> None:
-        from amalgam.iso import make_iso
+        from amalgam.iso import make_iso_of
 
         super().take(args, progress)
         self.cpu = args.cpu or self.cpu
         self.network = args.network
         if args.iso:
             assert self.image
-            self.iso = make_iso(self.image.stem, self.kernel, self.image, progress)
+            self.iso = make_iso_of(self.kernel.parent.name, self.image.stem, self.image, progress)
 
     def interactive(self, system: System, logs: Path | None) -> int:
         from amalgam.board.terminal import on_terminal

@@ -8,10 +8,9 @@ import argparse
 from amalgam import paths
 from amalgam.cli import describe
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.ui import working
 
-SHAPES = ("pc", "pc-intel", "process", "i586", "i586-process", "scc", "scc-process", "scc-migrate")
+SHAPES = ("pc", "pc-intel", "process", "process-intel", "i586", "i586-process", "scc", "scc-process", "scc-migrate")
 """Kernels with a multiboot2 header."""
 
 
@@ -21,26 +20,22 @@ def add(commands: argparse._SubParsersAction) -> None:
         "iso",
         "make a bootable CD image",
         "Make build/iso/NAME.iso: GRUB boots the kernel by multiboot2 with the system as its "
-        "module. It boots in QEMU (`run SYSTEM --iso`), and written to a USB stick on a PC with BIOS. With guests and no "
-        "processes it has two kernels, for AMD-V and for VT-x, and the processor says which one is booted.",
+        "module. It boots in an emulator (`run SYSTEM --iso`), and written to a USB stick on a PC with BIOS. With guests "
+        "it has two kernels, for AMD-V and for VT-x, and the processor says which one is booted.",
         ["iso debian"],
     )
     parser.add_argument("system", metavar="SYSTEM", help="a name in systems/ or a path that ends in .yaml")
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam.iso import MAKERS, make_iso, make_iso_for_both
+    from amalgam.iso import make_iso_of
     from amalgam.system.compile import compile_system, locate, shape_of
 
     path = locate(args.system)
     if (shape := shape_of(path)) not in SHAPES:
         raise UserError(f"'iso' goes with systems for a PC or an SCC; {paths.shown(path)} is of the shape {shape}", "./amalgam run it", 2)
     with working(f"building {args.system}") as progress:
-        kernels = [build_kernel(one, progress) for one in (MAKERS if shape in MAKERS else (shape,))]
         _, image = compile_system(path, progress)
-        if shape in MAKERS:
-            iso = make_iso_for_both(path.stem, kernels, image, progress)
-        else:
-            iso = make_iso(path.stem, kernels[0], image, progress)
+        iso = make_iso_of(shape, path.stem, image, progress)
     print(paths.shown(iso))
     return 0

@@ -17,7 +17,7 @@ from amalgam.errors import UserError
 from amalgam.ui import say, working
 
 GUEST_BOARDS = ("bochs-intel", "i586-linux", "q35", "ref405ep")  # that `run guest` knows (system/guest.py)
-OF_A_GUEST = ("board", "kernel", "dtb", "initrd", "append", "cpus", "memory", "disk", "boot")
+OF_A_GUEST = ("kernel", "dtb", "initrd", "append", "cpus", "memory", "disk", "boot")
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -69,6 +69,9 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="more words for the network of a card that a process drives, e.g. hostfwd=tcp:127.0.0.1:8080-:80; `wire`: its cards are on one wire with each other",
     )
     board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
+    board.add_argument(
+        "--board", choices=GUEST_BOARDS, help="run guest: default q35; with --iso: another board that the CD image has a kernel for"
+    )
     board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
     board.add_argument(
         "--core", type=Path, metavar="DIR", help="write a core file of each process that dies by a fault, which none survives by a restart"
@@ -77,11 +80,6 @@ def add(commands: argparse._SubParsersAction) -> None:
         "--shell", action="store_true", help="run attach: a shell on that Linux, run scc: core 0's control console, instead of the steps"
     )
     guest = parser.add_argument_group("run guest")
-    guest.add_argument(
-        "--board",
-        choices=GUEST_BOARDS,
-        help="default q35",
-    )
     guest.add_argument(
         "--kernel", type=Path, metavar="F", help="the kernel: bzImage, ELF with PVH note or multiboot header; or any bytes, with --boot raw"
     )
@@ -117,6 +115,10 @@ def refuse_unused(args: argparse.Namespace) -> None:
             f"not for this system, but for 'run guest': {', '.join(used)}",
             f"change the system file, or: ./amalgam run guest {used[0]} ...",
             2,
+        )
+    if args.board and args.system != "guest" and not args.iso:
+        raise UserError(
+            "--board goes with 'run guest', and with --iso: only a CD image has kernels for two boards", "add --iso, or leave it out", 2
         )
     if args.shell and args.system not in ("attach", "scc"):
         raise UserError("--shell goes with 'run attach' and 'run scc'", "leave it out: the domain with the focus has the keyboard", 2)

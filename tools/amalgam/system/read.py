@@ -123,8 +123,10 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
     if not top.require("board", f"name one of {', '.join(known)}"):
         return None
     name = top.choice("board", "", known)
-    if not name:
-        return None
+    return named_board(name, diag) if name else None
+
+
+def named_board(name: str, diag: Diagnostics) -> Board | None:
     own = board_file(name, BOARD_KEYS, diag, BOARD_OPTIONS)
     if own is None:
         return None

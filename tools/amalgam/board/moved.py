@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""A system on another board than the one that it was written for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amalgam.errors import UserError
+from amalgam.iso import kernels_of
+from amalgam.system.model import System
+from amalgam.system.read import named_board
+from amalgam.system.source import Diagnostics
+from amalgam.system.units import show_size
+
+
+def move(system: Any, name: str) -> None:
+    """Let a system run on another board than the one that it was written for, from a CD image that has kernels for both. UserError: it has none for that one."""
+    refused = f"this system does not run on the board {name}: "
+    if not isinstance(system, System) or not system.board:
+        raise UserError(refused + "it is none for a PC", "leave --board out", 2)
+    kernels, system.board = kernels_of(system.shape()), named_board(name, Diagnostics())
+    assert system.board
+    if system.shape() not in kernels:
+        raise UserError(refused + f"a CD image of it has the kernels {' and '.join(kernels)}", "leave --board out", 2)
+    if system.cores > system.board.max_cores or system.memory > system.board.max_memory:
+        most = f"{system.board.max_cores} cores and {show_size(system.board.max_memory)}"
+        raise UserError(refused + f"that has at most {most}", "write a smaller one", 2)
