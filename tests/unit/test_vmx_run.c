@@ -118,11 +118,14 @@ static void exit_by(u32 r)
 }
 
 static u64 fast_code;
-static bool fast_handled;
+static bool fast_handled, fast_written;
 static bool machine_fast(struct hal_vcpu *v, u64 code)
 {
     fast_code = code;
-    if (fast_handled)
+    fast_written = vcpu_raw_is_msr(code) && vcpu_msr_written(v);
+    if (fast_handled && code == RAW_HYPERCALL)
+        vcpu_step_fast(v, 3);
+    else if (fast_handled)
         vcpu_advance(v, 2);
     return fast_handled;
 }
@@ -404,8 +407,18 @@ static void a_fast_exit_moves_rip_by_the_hardwares_length(void **state)
     reason = VMX_EXIT_WRMSR;
     run(exits);
     assert_int_equal(e.reason, VCPU_EXIT_IRQ); /* the interrupt after it */
-    assert_true(vcpu_raw_is_msr(fast_code) && vcpu_msr_written(&guest[0]));
+    assert_true(fast_written);
     assert_int_equal(*field(VMCS_GUEST_RIP), 0xfff2);
+    reason = VMX_EXIT_RDMSR;
+    run(exits);
+    assert_true(vcpu_raw_is_msr(fast_code) && !fast_written);
+    assert_int_equal(guest[0].cpu.rip, 0xfff4); /* the exit by the interrupt has read it */
+    reason = VMX_EXIT_VMCALL;
+    run(exits);
+    assert_int_equal(fast_code, RAW_HYPERCALL);
+    *field(VMCS_GUEST_CR4) = CR4_OSXSAVE;
+    assert_int_equal(vcpu_cr4(&guest[0]), CR4_OSXSAVE); /* as CPUID must find it, whatever has been read */
+    assert_int_equal(guest[0].cpu.rip, 0xfff6);
 }
 
 static void interruptible(void) { *field(VMCS_GUEST_RFLAGS) = 2 | RFLAGS_IF; }

@@ -79,7 +79,7 @@ bool pc_fast(struct hal_vcpu *h, u64 code)
     if (code == RAW_HYPERCALL) {
         if (cpu->rax != API_BASE + API_NULL || !v->calls)
             return false;
-        vcpu_step(h, 3);
+        vcpu_step_fast(h, 3);
         cpu->rax = 0;
         return true;
     }

@@ -67,6 +67,10 @@
 /* The record's address is on top of the stack; afterwards it is also in rdi. */
     .macro SAVE_GUEST regs
     mov (%rsp), %rax
+    SAVE_GUEST_AT_RAX \regs
+    .endm
+/* The same with the record's address in rax. */
+    .macro SAVE_GUEST_AT_RAX regs
     mov %rbx, \regs + 8 * 3(%rax)
     mov %rcx, \regs + 8 * 1(%rax)
     mov %rdx, \regs + 8 * 2(%rax)

@@ -45,8 +45,8 @@ vmx_exited:                     /* HOST_RIP; the record's address is on top of t
     xor %eax, %eax
     jmp 3b
 
-/* int vmx_run(struct hal_vcpu *v, bool launched). What vmx_fast() has resolved was an exit, so VMRESUME follows: ZF, which
- * MOV leaves, says which instruction it is. */
+/* int vmx_run(struct hal_vcpu *v, bool launched). ZF, which MOV leaves, says which instruction it is; what vmx_fast()
+ * has resolved was an exit, so VMRESUME follows. */
     .globl vmx_run, vmx_left
     .type vmx_run, @function
 vmx_run:
@@ -61,7 +61,6 @@ vmx_run:
     vmwrite %rsp, %rax
 1:  test %esi, %esi
     LOAD_GUEST_SAVED 0
-.Lenter:
     mov GUEST_RAX(%rdi), %rax
     LOAD_GUEST 0
     jz 2f
@@ -76,13 +75,16 @@ vmx_left:                       /* HOST_RIP; the record's address is on top of t
     push %rax
     mov 8(%rsp), %rax
     popq GUEST_RAX(%rax)
-    SAVE_GUEST 0
+    SAVE_GUEST_AT_RAX 0
     call vmx_fast
     mov (%rsp), %rdi
     test %al, %al
     jz 4f
-    incq FAST_EXITS(%rdi)       /* not zero: ZF is clear */
-    jmp .Lenter
+    incq FAST_EXITS(%rdi)
+    mov GUEST_RAX(%rdi), %rax
+    LOAD_GUEST 0
+    vmresume
+    jmp 3b
 4:  SAVE_GUEST_SAVED 0
     xor %eax, %eax
     pop %rdi

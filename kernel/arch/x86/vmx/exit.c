@@ -68,8 +68,7 @@ static __cold void write_star(struct hal_vcpu *v, unsigned n, u64 value)
 static void decode_msr(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     u32 msr = (u32)v->regs[RCX];
-    v->written = v->reason == VMX_EXIT_WRMSR;
-    if (v->written && msr - MSR_STAR < VMX_STARS)
+    if (vcpu_msr_written(v) && msr - MSR_STAR < VMX_STARS)
         return write_star(v, msr - MSR_STAR, (u32)v->cpu.rax | v->regs[RDX] << 32);
     if (msr == MSR_EFER)
         vmx_load_whole(v);
@@ -213,7 +212,6 @@ void vmx_decode(struct hal_vcpu *v, struct vcpu_exit *e)
     case TASK:
     case UNASKED: decode_unasked(v, e); return;
     case REASON | VCPU_EXIT_TRIPLE: vmx_load_whole(v); break;
-    case REASON | VCPU_EXIT_CPUID: v->cpu.cr4 = vmread(VMCS_GUEST_CR4); break;
     }
     e->reason = how - REASON;
 }

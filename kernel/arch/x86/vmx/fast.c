@@ -10,16 +10,12 @@
 
 /* What the machine model needs of the VMCS. Returns false if the slow path must go on: a call from user mode (the
  * processor lets no access to an MSR come from there), and EFER, whose effects depend on more. */
-static inline bool fetch(struct hal_vcpu *v, u32 reason)
+static inline bool fetch(struct hal_vcpu *v, u64 reason)
 {
     if (reason == VMX_EXIT_VMCALL)
         return !(vmread(VMCS_GUEST_SS_RIGHTS) & RIGHTS_DPL);
-    if (reason == VMX_EXIT_CPUID) {
-        if ((u32)v->cpu.rax == 1)
-            v->cpu.cr4 = vmread(VMCS_GUEST_CR4);
+    if (reason == VMX_EXIT_CPUID)
         return true;
-    }
-    v->written = reason == VMX_EXIT_WRMSR;
     return (u32)v->regs[RCX] != MSR_EFER;
 }
 
@@ -49,8 +45,8 @@ static bool passes(struct hal_vcpu *v)
  * wrap. */
 bool vmx_fast(struct hal_vcpu *v)
 {
-    u32 reason = (u32)vmread(VMCS_EXIT_REASON);
-    v->reason = reason;
+    u64 reason = vmread(VMCS_EXIT_REASON);
+    v->reason = (u32)reason;
     if (!(FAST_REASONS >> (reason & 63) & 1))
         return false;
     u64 rip = vmread(VMCS_GUEST_RIP), next = rip + vmread(VMCS_EXIT_LENGTH);

@@ -166,6 +166,8 @@ void vmx_load(struct hal_vcpu *v)
         vmx_reinject(v, event);
 }
 
+u64 vcpu_cr4(const struct hal_vcpu *v) { return vmread(VMCS_GUEST_CR4); }
+
 void vmx_load_whole(struct hal_vcpu *v)
 {
     struct guest_cpu *cpu = &v->cpu;

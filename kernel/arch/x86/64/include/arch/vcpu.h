@@ -56,6 +56,7 @@ _Static_assert(!offsetof(struct hal_vcpu, vmcb) && offsetof(struct hal_vcpu, reg
 /* Return the registers that VMRUN switches. */
 static inline struct guest_cpu *vcpu_cpu(const struct hal_vcpu *v) { return vmcb_cpu(v->vmcb); }
 
+static inline u64 vcpu_cr4(const struct hal_vcpu *v) { return vcpu_cpu(v)->cr4; }
 static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
 {
     return n == RAX ? &v->vmcb->rax : n == RSP ? &v->vmcb->rsp : &v->regs[n];
@@ -115,6 +116,7 @@ static inline void vcpu_set_next(struct hal_vcpu *v, u64 rip) { v->vmcb->next_ri
 /* vmcb_advance(), in line and out of line. On the slow path vcpu_trap() follows; on the fast path amdv/entry.S does it.
  */
 static inline void vcpu_step(struct hal_vcpu *v, unsigned length) { vmcb_advance(v->vmcb, length); }
+static inline void vcpu_step_fast(struct hal_vcpu *v, unsigned length) { vcpu_step(v, length); }
 void vmcb_advance_called(struct vmcb *b, unsigned length);
 static inline void vcpu_advance(struct hal_vcpu *v, unsigned length) { vmcb_advance_called(v->vmcb, length); }
 /* vmcb_trap() for a vCPU: the #DB comes at its next entry. */

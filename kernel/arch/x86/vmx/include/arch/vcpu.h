@@ -54,7 +54,6 @@ struct hal_vcpu {
     bool nmi_masked; /* between delivery of an NMI and its IRET */
     bool resolved;   /* the exit was handled on the fast path, but something is dirty */
     bool whole;      /* all of `cpu` is the guest's */
-    bool written;    /* of an exit by an MSR */
     bool launched;
     u64 dr[4], dr6; /* while they are not in the registers */
     u64 star[VMX_STARS], kernel_gs;
@@ -89,6 +88,8 @@ static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
     return n == RAX ? &v->cpu.rax : n == RSP ? &v->cpu.rsp : &v->regs[n];
 }
 
+/* Return CR4 as the guest has it now; at an exit, whatever of `cpu` was read. */
+u64 vcpu_cr4(const struct hal_vcpu *v);
 /* Registers of this group (CLEAN_*) were changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->dirty |= group; }
 
@@ -99,7 +100,7 @@ enum vcpu_raw {
     RAW_STRING_IO = VMX_EXIT_IO,
     RAW_PAUSE = VMX_EXIT_PAUSE,
 };
-static inline bool vcpu_raw_is_msr(u64 code) { return code - VMX_EXIT_RDMSR <= VMX_EXIT_WRMSR - VMX_EXIT_RDMSR; }
+#define vcpu_raw_is_msr(code) ((code)-VMX_EXIT_RDMSR <= VMX_EXIT_WRMSR - VMX_EXIT_RDMSR) /* in line: it is counted */
 /* Returns whether the exit was a write of CR8, which does not exit / a #UD that may be a hypercall in another maker's
  * encoding. */
 static inline bool vcpu_raw_is_cr8(u64 code) { return false; }
@@ -112,7 +113,7 @@ static inline bool vcpu_raw_is_undefined(u64 code) { return code == VMX_EXIT_EXC
 
 /* --- what the hardware said of an exit --------------------------------------------------------------- */
 
-static inline bool vcpu_msr_written(const struct hal_vcpu *v) { return v->written; }
+static inline bool vcpu_msr_written(const struct hal_vcpu *v) { return v->reason == VMX_EXIT_WRMSR; }
 static inline u16 vcpu_io_port(const struct hal_vcpu *v) { return (u16)(v->qualification >> 16); }
 /* Of an access without RAM: it was one of the walk through the guest's page tables; it was a fetch of code. */
 static inline bool vcpu_missed_table(const struct hal_vcpu *v)
@@ -142,6 +143,8 @@ static inline void vcpu_step(struct hal_vcpu *v, unsigned length)
     v->shadow &= ~SHADOW_INSN;
 }
 static inline void vcpu_advance(struct hal_vcpu *v, unsigned length) { vcpu_step(v, length); }
+/* The same on the fast path only, which writes RIP itself and has seen that no shadow is there (vmx/fast.c). */
+static inline void vcpu_step_fast(struct hal_vcpu *v, unsigned length) {}
 static inline void vcpu_trap(struct hal_vcpu *v)
 {
     if (likely(!(v->cpu.rflags & TRACED)))
