@@ -10,6 +10,8 @@
 #define STEPS      24u
 #define CODE       (USER + 0x40000) /* where code of random bytes goes, pages that programs may use */
 #define CODE_BYTES 256u
+#define IRET       0xcf
+#define VM         0x20000u
 #define AWAY       400000u /* ticks after which code that does not end is left */
 
 static uint32_t seed, step_number, ended[64];
@@ -112,16 +114,32 @@ static void random_gates(void)
     }
 }
 
+/* IRET by a frame of random words. QEMU goes into virtual 8086 mode from any ring, with the real interrupt flag as the
+ * frame has it, and who has cleared that keeps the processor: not this guest's doing, so it does not. */
+static void random_return(void)
+{
+    uint32_t frame[9] = { some(2) ? CODE + some(16) : address(), some(2) ? 0x11 : random_next(&seed),
+                          random_next(&seed) };
+    if (some(2))
+        frame[1] = some(2) ? 0x73 : 0x100 + some(4);
+    if (frame[2] & VM)
+        frame[2] |= 0x200;
+    for (unsigned i = 3; i < 9; i++)
+        frame[i] = some(2) ? address() : random_next(&seed);
+    __asm__ volatile("mov %0, %%esp; iret" ::"r"(frame) : "memory");
+}
+
 static void random_control(void)
 {
     uint32_t value = some(2) ? 0x80010011 ^ 1u << some(32) : random_next(&seed);
-    switch (some(7)) {
+    switch (some(8)) {
     case 0: __asm__ volatile("mov %0, %%cr4" ::"r"(some(0x100))); break;
     case 1: __asm__ volatile("mov %0, %%cr3" ::"r"(address())); break;
     case 2: __asm__ volatile("mov %0, %%cr0" ::"r"(value)); break;
     case 3: __asm__ volatile("push %0; popf" ::"r"(random_next(&seed) & ~0x100u) : "cc"); break;
     case 4: __asm__ volatile("ltr %w0" ::"r"(some(0x40))); break;
     case 5: random_gates(); break;
+    case 6: random_return(); break;
     default: {
         struct {
             uint16_t limit;
@@ -139,7 +157,6 @@ static void random_code(bool program)
         { 0xfa },
         { 0xfb },
         { 0x9d },
-        { 0xcf },
         { 0xcd, 0x82 },
         { 0xcd, 0x80 },
         { 0xcd, 0x84 },
@@ -170,6 +187,9 @@ static void random_code(bool program)
         for (unsigned k = 0; k < 3; k++)
             to[at + k] = from[k];
     }
+    for (unsigned i = 0; i < CODE_BYTES; i++)
+        if (to[i] == IRET) /* random_return() */
+            to[i] = 0x90;
     amalgam_timer(AWAY);
     AMALGAM_SHARED(AMALGAM_SHARE_FLAG) = 0x200;
     if (program)

@@ -30,6 +30,8 @@ def board(boot_module: Any) -> Iterator[Board]:
             "calls": GUEST | {"kernel": "build:calls.elf", "cores": [0]},
             "traps": GUEST | {"kernel": "build:traps.elf", "cores": [1]},
             "hostile": GUEST | {"kernel": "build:hostile.elf", "cores": [1], "restart": ["reset", "fault"], "watchdog": "300ms"},
+            "exception": GUEST | {"kernel": "build:vm86.elf", "cores": [0]},
+            "round": GUEST | {"kernel": "build:vm86.elf", "cores": [0], "cmdline": "round"},
             "jacobi": {"kind": "task", "task": "jacobi", "cores": [1]},
             "threads": {
                 **{"kind": "process", "program": "build:threads.elf", "arguments": ["threads", "4", "1000"]},
@@ -57,6 +59,17 @@ def test_each_call_answers_as_its_manual_says_and_no_argument_is_believed(board:
 def test_each_exception_comes_with_its_vector_error_and_ring(board: Board) -> None:
     assert ended(board, "traps", 120) == "power-off: the guest powered off"
     said(board, "traps", r"traps: 94 right, 0 wrong")
+
+
+@pytest.mark.parametrize(
+    ("how", "end"), [("exception", "virtual 8086 mode, which it does not have"), ("round", "its registers cannot be loaded")]
+)
+def test_a_guest_that_an_emulator_lets_into_virtual_8086_mode_comes_to_no_ring_of_ours(board: Board, how: str, end: str) -> None:
+    """With a selector of ring 0 as its code segment, by an exception and by an interrupt of the kernel's."""
+    assert ended(board, how, 60) == f"fault: vcpu 0: {end}"
+    said(board, how, "vm86: begin")
+    assert ended(board, "hello") == "power-off: the guest powered off"
+    assert "PANIC" not in board.kernel.text
 
 
 @pytest.mark.timeout(0)

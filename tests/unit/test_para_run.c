@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <string.h>
 #include "para.h"
 #include <arch/cpu.h>
 
@@ -12,10 +13,14 @@
 
 unsigned long host_cr0 = OWN, host_cr2;
 static struct para_state state;
-static struct para_regs regs;
+static struct {
+    u32 more[VM_MORE / 4];
+    struct para_regs regs;
+} page;
+static u32 left = PARA_REGS + PAGE_SIZE - REGS_SIZE; /* where the registers are */
 static struct shadow shadow;
 static u32 shared_page[1024];
-static struct hal_vcpu v = { .state = &state, .regs = &regs, .shared = shared_page, .shadow = &shadow };
+static struct hal_vcpu v = { .state = &state, .regs = &page.regs, .shared = shared_page, .shadow = &shadow };
 static unsigned interrupts;
 static bool own_task; /* the processor has the kernel's task state */
 static unsigned delivered;
@@ -25,8 +30,10 @@ static u32 vectors[3], turns; /* why the guest leaves, each time */
 u32 para_enter(struct para_state *s, u32 cr3)
 {
     assert_true(host_cr0 == ((OWN & ~0xeul) | (v.cr0 & 0xe)));
-    regs.vector = vectors[turns++];
-    return 0;
+    page.regs.vector = vectors[turns++];
+    if (left == PARA_REGS + PAGE_SIZE - REGS_SIZE - VM_MORE)
+        memmove(page.more, &page.regs, sizeof(page.regs));
+    return left;
 }
 
 void trap_dispatch(struct trap_frame *f)
@@ -91,7 +98,7 @@ static unsigned fault_at(u32 va, u32 error)
     struct vcpu_exit e;
     found = FAULT_GUEST;
     host_cr2 = va;
-    regs.error = error;
+    page.regs.error = error;
     vectors[0] = VEC_PF;
     vectors[1] = VEC_TIMER;
     turns = 0;
@@ -124,10 +131,30 @@ static void an_interrupt_of_the_machines_controller_is_its_affair(void **unused)
     assert_int_equal(turns, 0); /* before the guest has gone on */
 }
 
+/* A guest in virtual 8086 mode, which only an emulator lets in: its CS is any, its registers lie lower. */
+static void a_guest_in_virtual_8086_mode_ends_and_no_interrupt_is_lost(void **unused)
+{
+    struct vcpu_exit e;
+    left -= VM_MORE;
+    for (u32 cs = 0; cs < 4; cs++) {
+        page.regs.cs = cs;
+        vectors[0] = VEC_GP;
+        turns = 0;
+        vcpu_run(&v, &e);
+        assert_int_equal(e.reason, VCPU_EXIT_FAULT);
+        page.regs.cs = cs;
+        vectors[0] = VEC_TIMER;
+        run(CR0_PE_ET);
+        assert_int_equal(page.regs.cs, 3); /* if it goes on, then in no ring of ours */
+    }
+    left += VM_MORE;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(the_page_fault_of_erratum_f00f_is_an_invalid_opcode),
                                         cmocka_unit_test(the_kernel_has_its_own_control_register_and_task),
-                                        cmocka_unit_test(an_interrupt_of_the_machines_controller_is_its_affair) };
+                                        cmocka_unit_test(an_interrupt_of_the_machines_controller_is_its_affair),
+                                        cmocka_unit_test(a_guest_in_virtual_8086_mode_ends_and_no_interrupt_is_lost) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
     .globl start
 start:
     mov $stack_end, %esp
+    push %esi                   /* Linux' boot parameters: main()'s argument */
     call main
     call ring1_off
 

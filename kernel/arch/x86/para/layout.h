@@ -17,7 +17,9 @@
 #define PARA_STATE (PARA_TOP + 0x1000)
 #define PARA_REGS  (PARA_TOP + 0x2000)
 #define PARA_PAGES 4
-#define REGS_SIZE  76 /* of struct para_regs, at the end of its page */
+#define REGS_SIZE  76      /* of struct para_regs, at the end of its page */
+#define FLAGS_VM   0x20000 /* virtual 8086 mode */
+#define VM_MORE    16 /* bytes that the processor pushes before all else when it leaves that mode: GS, FS, DS, ES */
 
 /* Entries of the descriptor table: 32 of the guest, then ours. */
 #define GUEST_DESCRIPTORS 32

@@ -10,12 +10,15 @@
 #include <arch/cpu.h>
 #include <core/log.h>
 #include <errors.h>
+#include <string.h>
 
 #define KERNEL_VECTORS VEC_IRQ_FIRST
 #define VEC_NP         11
 #define VEC_SS         12
 #define ERROR_IDT      2u
 #define NOT_RESUMED    "its registers cannot be loaded"
+#define LEFT_AT        (PARA_REGS + PAGE_SIZE - REGS_SIZE) /* where its registers are when it has left */
+#define IN_VM          "virtual 8086 mode, which it does not have"
 /* The macro for IRET (guests/linux586/para/insn.S): bytes before the instruction, and the one just before it. A
  * kernel's table of excused faults names the macro's first byte. */
 #define IRET_MACRO 27u
@@ -124,6 +127,16 @@ static enum done handle(struct hal_vcpu *v, struct vcpu_exit *e)
     }
 }
 
+/* A processor does not let IRET of ring 1 or 3 into virtual 8086 mode (Developer's Manual vol. 2, IRET); QEMU does.
+ * What such a guest left with lies lower, and its CS may look like ring 0. */
+static __noinline enum done from_virtual_8086(struct hal_vcpu *v, struct vcpu_exit *e)
+{
+    memmove(v->regs, (u8 *)v->regs - VM_MORE, sizeof(*v->regs));
+    v->regs->cs |= RING;
+    unsigned vector = v->regs->vector & 0xff;
+    return vector >= KERNEL_VECTORS || vector == VEC_NMI || vector == VEC_MC ? of_kernel(v, e) : ends(e, IN_VM);
+}
+
 /* One turn: into the guest and back. Returns what is to be done after it. The guest has its own bits of CR0 until it
  * has left: at an interrupt the kernel may switch to another owner of the floating-point unit. */
 static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e, unsigned long cr0)
@@ -135,13 +148,15 @@ static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e, unsigned l
     v->regs->eflags = (v->regs->eflags & FLAGS_KEPT) | RFLAGS_IF | 2;
     if (other)
         write_cr0(cr0 ^ other);
-    u32 trapped = para_enter(v->state, v->shadow->root);
+    u32 left = para_enter(v->state, v->shadow->root);
     if (other)
         write_cr0(cr0);
-    if (!trapped)
+    if (left == LEFT_AT)
         return (u8)v->regs->vector == PARA_VECTOR ? para_call(v, e) : handle(v, e);
-    v->regs->vector = trapped - 1;
-    return trapped - 1 == VEC_NMI ? of_kernel(v, e) : ends(e, NOT_RESUMED);
+    if (left == LEFT_AT - VM_MORE)
+        return from_virtual_8086(v, e);
+    v->regs->vector = left - 1;
+    return left - 1 == VEC_NMI ? of_kernel(v, e) : ends(e, NOT_RESUMED);
 }
 
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)

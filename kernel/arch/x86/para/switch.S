@@ -36,8 +36,8 @@ para_end:
     mov $HOST_TSS, %ecx
     ltr %cx
     ret
-/* para_enter(state, cr3): returns 0 when the guest has left, its registers in its page; else 1 + the vector of what
- * happened while they were loaded. */
+/* para_enter(state, cr3): returns where the guest's registers are when it has left, an address in its page of them; or
+ * 1 + the vector of what happened while they were loaded. */
     .globl para_enter
 para_enter:
     push %ebx
@@ -68,20 +68,22 @@ para_code:
 leave:                          /* vector, error, EIP, CS, EFLAGS, ESP, SS are on the stack */
     cld
     cmpw $SEL_PARA_CODE, 12(%esp)
-    je 2f
-    pusha
+    je 3f
+2:  pusha
     push %ds
     push %es
     push %fs
     push %gs
-    xor %eax, %eax
+    mov %esp, %eax
 1:  mov %ss:PARA_STATE + STATE_HOST_CR3, %edx
     mov %ss:PARA_STATE + STATE_HOST_ESP, %esp
     lgdt %ss:PARA_STATE + STATE_HOST_GDTR
     lidt %ss:PARA_STATE + STATE_HOST_IDTR
     mov %edx, %cr3
     ljmp $HOST_CODE, $para_left
-2:  movzbl (%esp), %eax         /* the guest's registers could not be loaded; or an NMI */
+3:  testb $FLAGS_VM >> 16, 18(%esp)
+    jnz 2b
+    movzbl (%esp), %eax         /* the guest's registers could not be loaded; or an NMI */
     inc %eax
     jmp 1b
     .balign 16

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vm86.c - a guest in ring 1 that returns to virtual 8086 mode, which a processor does from ring 0 only, and QEMU from
+ * any. Its ES is a selector of ring 0 there, and its flags have a machine check's number, because that is where CS and
+ * the vector are when it leaves. With a command line that ends in `round` it waits for an interrupt of the kernel's,
+ * and CS is that of our own code; else it has an exception.
+ */
+#include "ring1.h"
+
+#define CODE     0x5000u /* linear, where segments of 64 KiB reach */
+#define RING0    0x100u  /* our code segment's */
+#define OTHER    0x200u
+#define FLAGS    (0x20000u | 0x212u)
+#define CMD_LINE 0x228 /* of Linux' boot parameters: the command line's address */
+
+int main(uint32_t boot)
+{
+    const char *words = *(const char **)(boot + CMD_LINE);
+    uint32_t frame[] = { CODE - (OTHER << 4), OTHER, FLAGS, 0x107080, 0x4023, RING0, 4, 0, 0 };
+    *(volatile uint16_t *)CODE = 0x0b0f; /* UD2 */
+    while (words[1])
+        words++;
+    if (*words == 'd') {
+        frame[0] = CODE - (RING0 << 4);
+        frame[1] = RING0;
+        *(volatile uint16_t *)CODE = 0xfeeb; /* a jump to itself */
+    }
+    print("vm86: begin\n");
+    __asm__ volatile("mov %0, %%esp; iret" ::"r"(frame) : "memory");
+    return 0;
+}
