@@ -36,18 +36,18 @@ def system(board: str, rounds: int, granted: int, told: int, *others: dict[str, 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_copy_of_another_cluster_is_gone_when_its_page_is_revoked(clusters, board: str) -> None:
-    """Whatever its holder does, who never calls the kernel; and the next life of the holder cannot take it again."""
-    board_ = clusters(system(board, 2, 2, 2), timeout=200)
+    """Whatever its holder does, who never calls the kernel."""
+    board_ = clusters(system(board, 1, 2, 2), timeout=200)
     said = {name: board_[name].text for name in board_.names}
     assert "remotecaps: right" in said["c0"]
-    assert re.findall(r"round (\d): revoked, (\d) silent", said["c0"]) == [("1", "0"), ("2", "0")]
+    assert re.findall(r"round (\d): revoked, (\d) silent", said["c0"]) == [("1", "0")]
     for holder in ("c1", "c2"):
-        assert re.findall(r"remotecaps: copy (\d)", said[holder]) == ["1", "2"]
+        assert re.findall(r"remotecaps: copy (\d)", said[holder]) == ["1"]
         assert re.search(r"domain holder: fault: thread 0: load page fault", said[holder])
 
 
 def test_a_revocation_ends_with_the_loss_of_a_holder_and_nothing_that_is_forged_is_granted(clusters) -> None:
-    """One holder answers with wrong numbers: it is killed while the first revocation waits for it, and silent in the second one. A cluster
+    """The next life of a holder cannot take it again. One answers with wrong numbers: it is killed while the first revocation waits for it, and silent in the second one. A cluster
     that was granted nothing knows another one's words; one is a kernel that lies in every word of its outbox."""
     mute = {"harts": 3, "domains": {"mute": process("mute", core=2)}}
     rogue = {"harts": 3, "domains": {"rogue": process("rogue", core=2)}}
