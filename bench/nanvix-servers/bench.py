@@ -39,6 +39,14 @@ def capabilities(found: Clocks, how: str) -> list[Row]:
     ]
 
 
+def between_clusters(found: Clocks, how: str) -> Row:
+    revoke = runs.window(found, 1, GRANTS).path
+    of = f"median of {GRANTS}"
+    return Row(
+        "cap-revoke-16", revoke, runs.UNIT, how=f"{how}: CAPS_REVOKE of a page of which 15 other clusters show a copy; {of}; view path"
+    )
+
+
 def run(ctx: Context) -> list[Row]:
     one, how = runs.counted(ctx, "names", 64)
     three, how_3 = runs.counted(ctx, "names-3", 64)
@@ -68,4 +76,5 @@ def run(ctx: Context) -> list[Row]:
             f"{how_s}: from spawn_start() to the main() of the program, on another core; median of {runs.SAMPLES}",
         ),
         *capabilities(caps, how_c),
+        between_clusters(*runs.counted(ctx, "remote-caps", 64)),
     ]

@@ -5,6 +5,8 @@
  * back; tells clusters from N + 1 to M the same words without a grant; and revokes.
  *   remotecaps holder [calls]   takes a copy, and reads it without ever calling the kernel, or now and then, until a
  * fault ends it; its next life finds that it cannot be taken again.
+ *   remotecaps again            takes a copy after the other, and sleeps meanwhile: for bench/nanvix-servers, which
+ * counts from the home's mark 1 to its mark 2 (tools/plugin/clocks.c).
  *   remotecaps rogue            has no page server. It asks the home's with words of which each is forged in turn,
  * answers for others, and revokes what is not its own.
  *   remotecaps mute             has none either. It gets a part of what it was granted, and answers
@@ -18,9 +20,11 @@
 #include <string.h>
 
 #define PROGRAM "remotecaps"
+#include "mark.h"
 #include "must.h"
 
-#define PORT 12 /* of this program */
+#define PORT  12        /* of this program */
+#define WHILE 100000000 /* ns from one copy to the next */
 
 struct words {
     struct caps now, before; /* the second was revoked */
@@ -49,7 +53,7 @@ static struct words receive(void)
     return m.words;
 }
 
-static int64_t ask(enum caps_call call) { return amalgam_caps_ask(0, request, call); }
+static inline int64_t ask(enum caps_call call) { return amalgam_caps_ask(0, request, call); }
 
 static volatile unsigned char *map_next(void)
 {
@@ -95,7 +99,9 @@ static void home(uint32_t rounds, unsigned n, unsigned all)
         MUST(is_all(memory, (unsigned char)(round + 100))); /* the first one's copy */
         request->id = page;
         uint64_t begin = amalgam_clock();
+        MARK(1);
         int64_t silent = ask(CAPS_REVOKE);
+        MARK(2);
         printf("remotecaps: round %u: revoked, %d silent, %u ms\n", round, (int)silent,
                (unsigned)((amalgam_clock() - begin) / 1000000));
         memset((void *)memory, 0, CAPS_PAGE);
@@ -129,6 +135,27 @@ static void holder(bool calls)
     for (;; (void)*copy)
         if (calls)
             amalgam_sleep_until(amalgam_clock() + 100000);
+}
+
+static void again(void)
+{
+    for (struct words words = receive();; words = receive()) {
+        request->cap = words.now;
+        uint32_t id = (uint32_t)RESULT(ask(CAPS_TAKE));
+        unsigned handle = (unsigned)RESULT(amalgam_handle_receive(0));
+        void *copy = (void *)(uintptr_t)RESULT(amalgam_handle_map(handle));
+        MUST(is_all(copy, (unsigned char)words.round));
+        request->id = id;
+        if (words.now.rights & CAPS_WRITE) {
+            memset(copy, (int)words.round + 100, CAPS_PAGE);
+            RESULT(ask(CAPS_GIVE));
+        }
+        send(words.from, PORT, &(struct words){ .round = words.round }, sizeof(words));
+        amalgam_sleep_until(amalgam_clock() + WHILE); /* it is revoked meanwhile */
+        request->id = id;
+        RESULT(ask(CAPS_DROP));
+        RESULT(amalgam_handle_close(handle));
+    }
 }
 
 /* As a page server */
@@ -213,7 +240,7 @@ int main(int argc, char **argv)
 {
     const char *role = argc > 1 ? argv[1] : "";
     struct amalgam_tunnel t;
-    bool server = !strcmp(role, "home") || !strcmp(role, "holder");
+    bool server = !strcmp(role, "home") || !strcmp(role, "holder") || !strcmp(role, "again");
     self = (unsigned)RESULT(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE));
     if (server) {
         MUST(!amalgam_tunnel_open(0, &t));
@@ -227,6 +254,8 @@ int main(int argc, char **argv)
              (unsigned)strtoul(argv[4], NULL, 10));
     else if (!strcmp(role, "holder"))
         holder(argc > 2);
+    else if (!strcmp(role, "again"))
+        again();
     else if (!strcmp(role, "rogue"))
         rogue();
     else if (!strcmp(role, "mute"))

@@ -76,7 +76,8 @@ void ask_answered(unsigned node, const struct caps_message *m)
         return;
     answer = *m;
     awaited &= ~(1u << node);
-    changed();
+    if (!awaited) /* it would wait on otherwise */
+        changed();
 }
 
 /* Wait for a change, with the lock let go. */
