@@ -2,8 +2,8 @@
 /*
  * vm86.c - a guest in ring 1 that returns to virtual 8086 mode, which a processor does from ring 0 only, and QEMU from
  * any. Its ES is a selector of ring 0 there, and its flags have a machine check's number, because that is where CS and
- * the vector are when it leaves. With a command line that ends in `round` it waits for an interrupt of the kernel's,
- * and CS is that of our own code; else it has an exception.
+ * the vector are when it leaves. With a command line that ends in `round` it goes round until an interrupt of the
+ * kernel's, its timer's, and CS is that of our own code; else it has an exception.
  */
 #include "ring1.h"
 
@@ -11,7 +11,8 @@
 #define RING0    0x100u  /* our code segment's */
 #define OTHER    0x200u
 #define FLAGS    (0x20000u | 0x212u)
-#define CMD_LINE 0x228 /* of Linux' boot parameters: the command line's address */
+#define SOON     200000u /* ticks */
+#define CMD_LINE 0x228   /* of Linux' boot parameters: the command line's address */
 
 int main(uint32_t boot)
 {
@@ -26,6 +27,7 @@ int main(uint32_t boot)
         *(volatile uint16_t *)CODE = 0xfeeb; /* a jump to itself */
     }
     print("vm86: begin\n");
+    amalgam_timer(SOON);
     __asm__ volatile("mov %0, %%esp; iret" ::"r"(frame) : "memory");
     return 0;
 }
