@@ -54,8 +54,10 @@ static __cold __noinline void user_enable(struct cpu *c)
     a->gdt[7] = 0x00affb000000ffff;
     for (unsigned i = 0; i < 3; i++) /* for trap_entry_ist */
         *(u64 *)(a->tss.ist[i] - PAGE_SIZE) = (u64)a;
-    for (unsigned i = 0; i < ARRAY_SIZE(syscalls); i++)
-        wrmsr(MSR_STAR + i, syscalls[i]);
+    wrmsr(MSR_STAR, syscalls[0]);
+    wrmsr(MSR_STAR + 1, syscalls[1]);
+    wrmsr(MSR_STAR + 2, syscalls[2]);
+    wrmsr(MSR_STAR + 3, syscalls[3]);
     wrmsr(MSR_KERNEL_GS_BASE, 0); /* it stays: what a program can load into GS begins at 0 */
     wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SCE);
     host_registers_keep(a);

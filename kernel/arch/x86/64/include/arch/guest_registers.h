@@ -18,12 +18,13 @@ static inline void host_registers_keep(const struct arch_cpu *a)
 /* Return whether a program must not get the registers of this core: a guest's TSC_AUX is there. */
 static inline bool guest_registers_left(const struct arch_cpu *a) { return a->amdv.tsc_aux; }
 
-/* Take off the core what a guest has left; the kernel's STAR and the three MSRs behind it are `syscalls`. */
-static __cold __noinline void guest_registers_remove(struct arch_cpu *a, const u64 *syscalls)
+static __cold __noinline void hide_tsc_aux(struct amdv_core *a)
 {
-    (void)syscalls;
-    wrmsr(MSR_TSC_AUX, a->amdv.tsc_aux = 0);
-    a->amdv.last = NULL; /* that vCPU loads its value again */
+    wrmsr(MSR_TSC_AUX, a->tsc_aux = 0);
+    a->last = NULL; /* that vCPU loads its value again */
 }
+
+/* Take off the core what a guest has left; the kernel's STAR and the three MSRs behind it are `syscalls`. */
+static inline void guest_registers_remove(struct arch_cpu *a, const u64 *syscalls) { hide_tsc_aux(&a->amdv); }
 
 #endif
