@@ -11,6 +11,6 @@ rcache_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/nan
 rcache_INCLUDES := user/nanvix/include/nanvix/runtime/mm/cache.h user/nanvix/include/nanvix/runtime/mm/stub.h
 
 TESTS += rmem
-rmem_SRC := user/nanvix/lib/rmem.c user/servers/memory/pages.c
+rmem_SRC := user/nanvix/lib/rmem.c user/nanvix/lib/page_in.c user/servers/memory/pages.c
 rmem_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/tests/host/servers -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include -I$(ROOT)/user/servers -I$(ROOT)/user/nanvix/lib
-rmem_INCLUDES := tests/host/servers/amalgam/clusters.h user/nanvix/lib/ask.h user/include/amalgam/memory_server.h
+rmem_INCLUDES := tests/host/servers/amalgam/clusters.h user/nanvix/lib/ask.h user/nanvix/lib/page_in.h user/include/amalgam/memory_server.h

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* rmem.c - see nanvix/runtime/mm/stub.h; the wire is in amalgam/memory_server.h. */
-#include <amalgam/clusters.h>
 #include <amalgam/memory_server.h>
 #include <nanvix/runtime/mm/stub.h>
-#include <nanvix/runtime/pm/mailbox.h>
-#include <nanvix/sys/noc.h>
 
 #include "ask.h"
 #include "nanvix.h"
+#include "page_in.h"
 
-#define SERVERS     8
-#define TRIES       50
-#define PATIENCE_NS 100000000ull
+#define SERVERS 8
+#define TRIES   50
 
 _Static_assert(offsetof(struct memory_message, nonce) == offsetof(struct ask_head, nonce) &&
                    offsetof(struct memory_message, reply_port) == offsetof(struct ask_head, reply_port),
@@ -20,8 +17,7 @@ _Static_assert(offsetof(struct memory_message, nonce) == offsetof(struct ask_hea
 static struct ask_server servers[SERVERS];
 static unsigned n_servers, first;
 static uint64_t secret, tag;
-static unsigned port; /* of the portal to which pages come */
-static int in = -1;
+static struct page_in pages;
 static struct rmem_stats counts;
 static uint32_t lock;
 
@@ -30,15 +26,8 @@ static bool begin(void)
 {
     if (n_servers)
         return true;
-    int64_t id = -AMALGAM_EBUSY;
-    unsigned node = (unsigned)knode_get_num();
-    if (ask_begin())
+    if (ask_begin() || !page_in_begin(&pages))
         return false;
-    for (port = NANVIX_GENERAL_PORTS_BASE; in < 0 && id == -AMALGAM_EBUSY && port-- > 0;)
-        id = amalgam_portal_create(node, port);
-    if (in < 0 && id < 0)
-        return false;
-    in = in < 0 ? (int)id : in;
     secret = ask_random();
     n_servers = ask_list("MEMORY", "0", servers, MEMORY_PORT, SERVERS);
     return n_servers;
@@ -55,7 +44,7 @@ static bool is_page(rpage_t page)
 static struct memory_message request(enum memory_op op, rpage_t page)
 {
     return (struct memory_message){
-        .magic = MEMORY_MAGIC, .op = (uint8_t)op, .page = (uint16_t)page, .client = secret, .port = (uint8_t)port
+        .magic = MEMORY_MAGIC, .op = (uint8_t)op, .page = (uint16_t)page, .client = secret, .port = (uint8_t)pages.port
     };
 }
 
@@ -107,62 +96,20 @@ int nanvix_rmem_free(rpage_t page)
     return error;
 }
 
-/* Take the page that the server has sent from its port `from`: it is there. Ends without it when the server has died.
- */
-static bool take(const struct ask_server *s, unsigned from, void *buf)
-{
-    int64_t result = amalgam_portal_allow((unsigned)in, (unsigned)s->node, from);
-    if (!result)
-        result = amalgam_portal_aread((unsigned)in, buf, MEMORY_PAGE);
-    while (!result && (result = amalgam_portal_wait((unsigned)in)) == -AMALGAM_EINTR)
-        result = 0;
-    return !result;
-}
-
-/* Take a page whose answer was lost, if it has come. It may not have: then the read goes on into `scratch`, and the
- * next page comes there. */
-static char scratch[MEMORY_PAGE];
-static bool reads_on;
-
-static bool drain(const struct ask_server *s, unsigned from)
-{
-    int64_t result = 0;
-    if (!reads_on)
-        result = amalgam_portal_allow((unsigned)in, (unsigned)s->node, from);
-    if (!result && !reads_on)
-        result = amalgam_portal_aread((unsigned)in, scratch, MEMORY_PAGE);
-    nanvix_patience(PATIENCE_NS);
-    if (!result)
-        result = amalgam_portal_wait((unsigned)in);
-    nanvix_patience(0);
-    reads_on = result == -AMALGAM_EINTR;
-    return !result;
-}
-
-/* The server sends a cluster one page at a time. MEMORY_AGAIN is because of another process of this cluster, or of a
- * page whose answer was lost. */
+/* MEMORY_AGAIN is because of another process of this cluster, or of a page whose answer was lost. */
 static size_t read_page(rpage_t page, void *buf)
 {
-    static bool lost;
     if (!begin() || !is_page(page) || !buf)
         return 0;
     struct ask_server *s = &servers[server_of(page)];
     for (unsigned i = 0; i < TRIES; i++) {
         struct memory_message m = request(MEMORY_READ, page);
         bool answered = ask(s, &m, sizeof(m));
-        lost |= !answered;
+        pages.lost |= !answered;
         if (!answered || (m.result != MEMORY_DONE && m.result != MEMORY_AGAIN))
             return 0;
-        if (m.result == MEMORY_DONE && !reads_on)
-            return take(s, m.port, buf) ? RMEM_BLOCK_SIZE : 0;
-        if (m.result == MEMORY_DONE && drain(s, m.port)) {
-            kmemcpy(buf, scratch, MEMORY_PAGE);
+        if (page_in_receive(&pages, s->node, m.port, m.result == MEMORY_DONE, buf, MEMORY_PAGE, i))
             return RMEM_BLOCK_SIZE;
-        }
-        if (lost)
-            lost = !drain(s, m.port);
-        else
-            nanvix_relax(i);
     }
     return 0;
 }
