@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c - the file server of a many-core: a process whose files, which the system file gives it, programs of all
+ * clusters read and change (docs/servers.md).
+ *   file [quota=KIB] [read-only] [dies=N]
+ * quota: what files made by one cluster may take, 64 without it. It reads one message after the other and answers each
+ * at once. What it cannot do without ends it by a fault, so that `restart: [fault]` starts it again; what was changed
+ * is lost then. dies=N: it faults after N messages of its life, for tests.
+ */
+#include <amalgam/clusters.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "../../lib/clock.h"
+#include "../../lib/files.h"
+#include "../outputs.h"
+#include "../portals.h"
+#include "../requests.h"
+#include "sessions.h"
+
+#define QUOTA_MOST (64ul << 10) /* KiB */
+
+struct options {
+    unsigned long quota, dies;
+    bool read_only;
+};
+
+static struct sessions sessions;
+static struct fs fs;
+static uint64_t epoch; /* when amalgam_clock() was 0 */
+
+static uint64_t now(void) { return amalgam_clock() + epoch; }
+
+/* Read the number behind the name of an argument. Returns false: it is not that argument, or no number up to `most`. */
+static bool number(const char *word, const char *name, unsigned long most, unsigned long *value)
+{
+    size_t n = strlen(name);
+    char *end;
+    if (strncmp(word, name, n) || word[n] < '0' || word[n] > '9')
+        return false;
+    *value = strtoul(word + n, &end, 10);
+    return !*end && *value && *value <= most;
+}
+
+/* Returns the first argument that is wrong, or NULL. */
+static const char *read_options(int argc, char **argv, struct options *o)
+{
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "read-only"))
+            o->read_only = true;
+        else if (!number(argv[i], "quota=", QUOTA_MOST, &o->quota) && !number(argv[i], "dies=", 1ul << 30, &o->dies))
+            return argv[i];
+    }
+    return NULL;
+}
+
+static uint32_t draw_life(void)
+{
+    uint32_t drawn;
+    if (getentropy(&drawn, sizeof(drawn)))
+        drawn = (uint32_t)amalgam_clock() * 2654435761u;
+    return drawn;
+}
+
+/* Take messages until `most` have come, if it is not 0, or the mailbox fails. */
+static void serve(unsigned self, unsigned in, unsigned long most)
+{
+    union {
+        struct files_message message;
+        unsigned char bytes[REQUESTS_BYTES];
+    } m;
+    int from;
+    for (unsigned long n = 0; (!most || n < most) && (from = requests_receive("file", in, &m)) >= 0; n++) {
+        const uint8_t *data;
+        unsigned node = (unsigned)from;
+        if (!sessions_serve(&sessions, node, &m.message, amalgam_clock(), &data))
+            continue;
+        if (m.message.at && !portals_send(self, node, &m.message.port, data, m.message.at))
+            m.message.result = FILES_AGAIN;
+        outputs_send(node, m.message.reply_port, &m.message, sizeof(m.message));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = { .quota = 64 };
+    const char *wrong = read_options(argc, argv, &o);
+    if (wrong) {
+        printf("file: \"%s\" is no argument\n", wrong);
+        return 1;
+    }
+    int64_t node = amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE),
+            nodes = amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODES);
+    int64_t in = node < 0 ? node : amalgam_mailbox_create((unsigned)node, FILES_PORT);
+    struct session *memory =
+        nodes > 0 && nodes <= SESSIONS_CLUSTERS ? calloc((size_t)nodes * SESSIONS_EACH, sizeof(*memory)) : NULL;
+    epoch = clock_epoch();
+    if (in < 0 || !memory || fs_begin(&fs, &program_files, now)) {
+        printf("file: %s\n", in < 0 ? "no mailbox at its port" : "no room for the files and all clusters' sessions");
+        return 1;
+    }
+    sessions_begin(&sessions, &fs, memory, (unsigned)nodes, draw_life(), (uint64_t)o.quota << 10, o.read_only);
+    printf("file: serves port %d of cluster %d\n", FILES_PORT, (int)node);
+    fflush(stdout);
+    serve((unsigned)node, (unsigned)in, o.dies);
+    __builtin_trap();
+}
