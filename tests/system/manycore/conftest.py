@@ -31,16 +31,24 @@ OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alon
 @pytest.fixture
 def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any]:
     """A context manager: the started board of a system; `extra`: more words for the emulator; `icount`: by the instruction counter; `emulator`: another one than
-    QEMU (second.py)."""
+    QEMU (second.py); `network`, `disks`: of its cards, and the files of its disks."""
 
     @contextmanager
-    def start(system: dict[str, Any], extra: list[str] | None = None, icount: bool = True, emulator: str = "") -> Iterator[Board]:
+    def start(
+        system: dict[str, Any],
+        extra: list[str] | None = None,
+        icount: bool = True,
+        emulator: str = "",
+        network: str = "",
+        disks: list[Path] | None = None,
+    ) -> Iterator[Board]:
         text = yaml.safe_dump(system, sort_keys=False)
         path = tmp_path / f"{system['system']}-{zlib.crc32(text.encode()):x}.yaml"
         path.write_text(text, encoding="utf-8")
         made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         machine = on(machine_for(made, image), emulator)
         machine.icount, machine.extra = icount, extra or []
+        machine.network, machine.disks = network, disks or machine.disks
         with turn(shared=icount), machine.board(keep=logs_of(request.node)) as board:
             yield board
 

@@ -4,12 +4,20 @@
 from __future__ import annotations
 
 import re
+import time
+import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from amalgam import paths
+from amalgam.artifacts import littlefs
+from amalgam.artifacts.error import NotFetchedError
+from amalgam.board.console import SCALE
 from manycores import BOARDS, Start
-from support import says
+from support import free_ports, said, says
+from yaml import safe_load
 
 pytestmark = pytest.mark.beside
 
@@ -74,3 +82,39 @@ def test_a_cluster_that_is_killed_while_its_device_works_begins_with_a_device_th
     assert ended.kernel.text.count("cluster 0: killed") == len(kills)
     assert ended["io"].text.count("gateway: 10.0.2.2 is at 52:55") > 1
     assert "gateway: 100 of 100 pings answered, 0 rings lost" in ended["io"].text
+
+
+def page(port: int) -> str:
+    """It asks again while nobody answers."""
+    end = time.monotonic() + 60 * SCALE
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5) as answer:
+                return str(answer.read().decode())
+        except OSError:
+            if time.monotonic() > end:
+                raise
+
+
+def test_a_cluster_serves_its_page_while_four_others_compute(running: Callable[..., Any]) -> None:
+    """systems/web-manycore.yaml: lwIP's httpd in one process, the card's driver in another one."""
+    port = free_ports(1)
+    web = safe_load((paths.ROOT / "systems" / "web-manycore.yaml").read_text(encoding="utf-8"))
+    with running(web, icount=False, network=f"hostfwd=tcp:127.0.0.1:{port}-:80") as board:
+        said(board, "io", "web: serves")
+        text = page(port)
+        for number in range(4):
+            said(board, f"compute{number}", "beat: begins")
+    assert re.search(r"<tr><td>kernel<td>\d+ on riscv64", text)
+    assert re.search(r"<tr><td>card<td>process<td>running", text)
+
+
+def test_files_on_a_disk_of_a_cluster_are_there_at_the_next_boot(running: Callable[..., Any], tmp_path: Path) -> None:
+    try:
+        littlefs.source(paths.CACHE, lambda _text: None)
+    except NotFetchedError as error:
+        pytest.skip(str(error))
+    disk = {"kind": "process", "program": "build:disk-boots.elf", "arguments": ["boots", "0"], "memory": "512K", "cores": [1], "threads": 1}
+    for starts in (1, 2):
+        with running(system({"boots": disk | {"devices": ["virtio-blk-0"]}}), icount=False, disks=[tmp_path / "disk.img"]) as board:
+            said(board, "io", rf"boots: {starts}, number \d+")
