@@ -32,6 +32,13 @@ def board(boot_module: Any, full: bool) -> Iterator[Board]:
             "deadly": hostile | {"arguments": ["hostile", steps, "deadly"]},
             "threads": threads | {"arguments": ["threads", "4", "1000"]},
             "pong": {"kind": "process", "program": "build:tunnel.elf", "arguments": ["tunnel", "pong"], "memory": "64K", "cores": [0]},
+            "return": {
+                "kind": "process",
+                "program": "build:fault.elf",
+                "arguments": ["fault", "return"],
+                "memory": "64K",
+                "autostart": False,
+            },
             "jacobi": {"kind": "task", "task": "jacobi", "cores": [1]},
         },
         "channels": [{"name": name, "between": [name, "pong"], "size": "4K"} for name in ("calls", "deadly")],
@@ -68,6 +75,12 @@ def end_of_a_life(board: Board) -> str:
         return "stopped"
     settled(board, "deadly")
     return how
+
+
+def test_a_process_that_an_emulator_lets_into_virtual_8086_mode_ends(board: Board) -> None:
+    """With the kernel's selectors in its segments, one of which lies where the kernel looks from which ring it was entered."""
+    assert re.fullmatch(r"fault: thread 0: page fault at 0, address [0-9a-f]+", ended(board, "return"))
+    unharmed(board)
 
 
 @pytest.mark.timeout(0)

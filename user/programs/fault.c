@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c - does one thing that a process must not do: arguments [null | text | jump | privileged | breakpoint | abort,
- * seconds to wait before]. */
+/* fault.c - does one thing that a process must not do: arguments [null | text | jump | privileged | breakpoint | return
+ * | abort, seconds to wait before]. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,16 @@ static int *volatile nothing;
 #define PRIVILEGED "cli"
 #define BREAKPOINT "int3"
 #endif
+
+/* Into virtual 8086 mode with a selector of ring 0, which a processor of 32 bits does not do from here, and QEMU does.
+ */
+static void mode_return(void)
+{
+#if defined(__i386__)
+    static const uint32_t frame[] = { 0, 0x8, 0x20212, 0, 0, 0x10, 0x10, 0, 0 };
+    __asm__ volatile("mov %0, %%esp; iret" ::"r"(frame) : "memory");
+#endif
+}
 
 static int touch(void) { return *nothing = 1; }
 
@@ -31,6 +42,8 @@ int main(int argc, char **argv)
         ((void (*)(void))(void *)nothing)();
     else if (!strcmp(what, "privileged"))
         __asm__ volatile(PRIVILEGED);
+    else if (!strcmp(what, "return"))
+        mode_return();
     else if (!strcmp(what, "breakpoint"))
         __asm__ volatile(BREAKPOINT);
     else

@@ -145,7 +145,7 @@ static void deadly(void)
 #elif defined(__i386__)
 static void deadly(void)
 {
-    switch (any() % 16) {
+    switch (any() % 17) {
     case 0: __asm__ volatile("cli"); break;
     case 1: __asm__ volatile("hlt"); break;
     case 2: __asm__ volatile("mov %%cr3, %%eax" ::: "eax"); break;
@@ -172,6 +172,13 @@ static void deadly(void)
         __asm__ volatile("fninit; push $0; fldcw (%%esp); fldz; fld1; fdivp; int $0x80; pop %%eax" ::"a"(AMALGAM_YIELD)
                          : "memory");
         break;
+    case 16: { /* IRET, also into virtual 8086 mode, where QEMU lets it */
+        uint32_t frame[9];
+        for (unsigned i = 0; i < 9; i++)
+            frame[i] = (uint32_t)any() >> any() % 32;
+        __asm__ volatile("mov %0, %%esp; iret" ::"r"(frame) : "memory");
+        break;
+    }
     }
 }
 #else

@@ -22,6 +22,10 @@
 #define SEL_CPU 0x18
 #define SEL_USER_DATA 0x4b
 #define SEL_USER_TLS 0x53
+#define SEL_USER_CODE 0x43
+#define FLAGS_VM 0x20000
+#define FLAGS_OF_VM 0xa3000     /* VM, VIF, IOPL */
+#define VM_MORE 16              /* bytes of GS, FS, DS, ES, which lie above all else */
 
 #include "../vectors.h"
     .macro KERNEL_SEGMENTS
@@ -82,10 +86,22 @@ user_go:
 /*
  * All vectors, from a program or from the kernel itself.
  */
+from_virtual_8086:              /* a program that QEMU has let in (docs/boards.md): its CS may look like the kernel's */
+    .irp n, 24, 20, 16, 12, 8, 4, 0
+    mov \n(%esp), %eax
+    mov %eax, \n + VM_MORE(%esp)
+    .endr
+    add $VM_MORE, %esp
+    movl $SEL_USER_CODE, 12(%esp)
+    andl $~FLAGS_OF_VM, 16(%esp)
+    movl $SEL_USER_DATA, 24(%esp)
+    jmp user_save
     VECTOR_RANGE vector_, 0, 1, user_or_kernel
     VECTOR_RANGE vector_, 2, 2, nmi_entry
     VECTOR_RANGE vector_, 3, 19, user_or_kernel
 user_or_kernel:
+    testb $FLAGS_VM >> 16, 18(%esp)
+    jnz from_virtual_8086
     testb $3, 12(%esp)
     jnz user_save
     jmp trap_entry
