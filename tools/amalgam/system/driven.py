@@ -36,6 +36,15 @@ def read_driven(m: Map) -> list[tuple[str, Mark]]:
     return found
 
 
+def remedy(board: model.Board) -> str:
+    """Who has devices, when this board's kernel has none."""
+    if not board.family.startswith("manycore"):
+        return "say 'board: q35'"
+    if board.family == "manycore-fleet" or board.cpu.startswith("rv32"):  # no kernel of ours for 32 bits has any
+        return "say 'board: manycore' and 'kernel: shape:cluster-net'"
+    return "say 'kernel: shape:cluster-net'"
+
+
 def check_driven(system: System, diag: Diagnostics) -> None:
     """The board's kernel has to lend devices, and a device has one driver."""
     owners: dict[str, Domain] = {}
@@ -44,7 +53,7 @@ def check_driven(system: System, diag: Diagnostics) -> None:
             diag.error(
                 domain.where("devices"),
                 f"'{domain.name}' drives devices, but the kernel of the board {system.board.name} lends none",
-                "say 'kernel: shape:cluster-net'" if system.board.family.startswith("manycore") else "say 'board: q35'",
+                remedy(system.board),
             )
         if domain.driven and system.board and system.board.family == "scc" and domain.ues != [0]:
             diag.error(domain.where("devices"), f"'{domain.name}' drives devices, and only core 0 has any", "say 'ues: [0]'")
@@ -67,6 +76,17 @@ def check_driven(system: System, diag: Diagnostics) -> None:
             f"the board would have {n} devices, and it has interrupt lines for {MOST}",
             "the devices of a class are counted from 0: use low numbers",
         )
+
+
+def check_lent(what: str, named: list[tuple[str, Mark]], diag: Diagnostics) -> None:
+    """What a firmware lends a kernel that is nobody's shape: virtio devices alone, each once."""
+    seen: set[str] = set()
+    for name, mark in named:
+        if not name.startswith(VIRTIO):
+            diag.error(mark, f"no cluster has {name}", f"it may have {' and '.join(VIRTIO)}")
+        if name in seen:
+            diag.error(mark, f"{what} has {name} already", "name each device once")
+        seen.add(name)
 
 
 def highest(system: System, class_: str) -> int:

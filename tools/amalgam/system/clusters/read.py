@@ -13,7 +13,7 @@ from amalgam.system import read
 from amalgam.system.clusters import model
 from amalgam.system.clusters.domains import read_domains
 from amalgam.system.clusters.model import Board, Cluster, ClusterSystem, Kill, Kind
-from amalgam.system.driven import read_driven
+from amalgam.system.driven import check_lent, read_driven
 from amalgam.system.model import FileRef, System
 from amalgam.system.modules import read_cmdline
 from amalgam.system.reader import NAMES, Map, board_file, entries, file_ref, in_range, load
@@ -146,6 +146,7 @@ def read_group(name: str, mark: Mark, m: Map, board: Board | None, kernel: FileR
     if m.has("channels"):
         read_channels(m, domains)
     driven = read_driven(m) if m.has("devices") else []
+    check_lent(m.what, driven, m.diag)
     if driven and domains:
         m.diag.error(m.at("devices"), f"{m.what} has domains and devices", "say which of its processes drives them: 'devices' of that one")
     if domains and module:
