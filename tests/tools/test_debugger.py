@@ -33,8 +33,9 @@ PY, PY_405 = "-x tools/gdb/amalgam.py /k.elf -ex", "-x tools/gdb/ppc405.py /k.el
     ("machine", "lines"),
     [
         (Machine(kernel=ELF), [f"gdb {PY} 'target remote 127.0.0.1:1234'"]),
+        (Machine(kernel=ELF, program="qemu-system-i386"), [f"gdb {PY} 'target remote 127.0.0.1:1234'"]),
         (
-            Machine(kernel=ELF, program="qemu-system-i386"),
+            Machine(kernel=ELF, program="qemu-system-i386", ring1=True),
             ["gdb -x tools/gdb/amalgam.py -x tools/gdb/ring1.py /k.elf -ex 'target remote 127.0.0.1:1234'"],
         ),
         (VirtMachine(kernel=ELF), [f"gdb-multiarch {PY} 'target remote 127.0.0.1:1234'"]),
@@ -49,7 +50,7 @@ PY, PY_405 = "-x tools/gdb/amalgam.py /k.elf -ex", "-x tools/gdb/ppc405.py /k.el
         ),
         (SccFleet(kernel=ELF, chosen=[0, 5]), [f"core {i}: gdb {PY} 'target remote 127.0.0.1:{1234 + i}'" for i in (0, 5)]),
     ],
-    ids=["pc", "pentium", "virt", "ppc405", "manycore", "clusters", "scc"],
+    ids=["pc", "pentium", "ring1", "virt", "ppc405", "manycore", "clusters", "scc"],
 )
 def test_each_machine_says_who_waits(machine: Started, lines: list[str]) -> None:
     said = hint(machine).splitlines()

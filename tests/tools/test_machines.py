@@ -101,6 +101,12 @@ def test_a_guest_that_died_on_bochs_is_the_runs_status(monkeypatch: pytest.Monke
     assert found == status
 
 
+@pytest.mark.parametrize(("name", "there"), [("i586-linux", True), ("scc-linux", False), ("i586", False), ("debian", False)])
+def test_gdbs_script_for_guests_in_ring_1_is_proposed_where_it_works(name: str, there: bool) -> None:
+    """A line for cores of an SCC, each with a kernel of its own, it has not."""
+    assert ("tools/gdb/ring1.py" in machine_of(name).debuggers()[0][1]) == there
+
+
 def test_no_command_asks_of_which_kind_a_system_or_its_machine_is() -> None:
     asks = re.compile(r"^(?!\s*assert).*isinstance\([^)]*\b\w*(Machine|Fleet|Manycore|System|Board)\b", re.MULTILINE)
     files = [

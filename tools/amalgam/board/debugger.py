@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 GDB_PORT = 1234  # of a board in one emulator, or of its first one
 SCRIPT, SCRIPT_405 = "tools/gdb/amalgam.py", "tools/gdb/ppc405.py"
-SCRIPTS_586 = f"{SCRIPT} -x tools/gdb/ring1.py"  # a Pentium may have guests in ring 1
+SCRIPTS_RING1 = f"{SCRIPT} -x tools/gdb/ring1.py"  # for a kernel that has guests in ring 1
 
 
 def typed(port: int, kernel: Path | str, tool: str = "gdb-multiarch", script: str = SCRIPT) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from amalgam import paths, proc
 from amalgam.board import cards
-from amalgam.board.debugger import GDB_PORT, SCRIPT, SCRIPTS_586, typed
+from amalgam.board.debugger import GDB_PORT, SCRIPT, SCRIPTS_RING1, typed
 from amalgam.board.seeds import seed
 from amalgam.board.started import NO_CORE, Started
 from amalgam.errors import UserError
@@ -55,6 +55,7 @@ class Machine(Started):
     cards: int = 0  # network cards, for processes that drive them: RTL8139,
     virtio_cards: int = 0  # and virtio ones
     seeded: bool = False  # its kernel takes random bytes from its command line
+    ring1: bool = False  # its guests are in ring 1
     disks: list[Path] = field(default_factory=list)  # files that are disks, for processes that drive them
     network: str = ""  # more words for the first one's network (cards.py)
 
@@ -70,6 +71,7 @@ class Machine(Started):
         machine.serial_ports = board.serial_ports
         machine.cards = driven.highest(system, "rtl8139")
         machine.virtio_cards = driven.highest(system, "virtio-net")
+        machine.ring1 = board.family == "pc" and system.kernel_has("PARA")
         machine.seeded = board.family == "pc" and system.kernel_has("SEED")
         machine.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(driven.highest(system, "virtio-blk"))]
         return machine
@@ -97,7 +99,7 @@ class Machine(Started):
         return on_terminal(self, system)
 
     def debuggers(self) -> list[tuple[str, str]]:
-        return [("", typed(GDB_PORT, self.kernel, self.GDB, SCRIPTS_586 if self.program == "qemu-system-i386" else SCRIPT))]
+        return [("", typed(GDB_PORT, self.kernel, self.GDB, SCRIPTS_RING1 if self.ring1 else SCRIPT))]
 
     def channels(self, human: list[str], tagged: list[str]) -> list[str]:
         """Words for the serial ports, of which each one's words make a character device and a port of it."""
