@@ -19,10 +19,12 @@ import second
 from amalgam import paths
 from amalgam.artifacts import apt, bochs_vmlaunch, bochs_vmrun, spike
 from amalgam.artifacts.error import ArtifactError, NotFetchedError
-from amalgam.board.bochs import BochsIntel, BochsPc, SocketLine
+from amalgam.board.bochs import BochsBoard, BochsIntel, BochsPc, SocketLine
+from amalgam.board.console import SCALE, ConsoleError
 from amalgam.board.line import Line
 from amalgam.board.machine import Machine, machine_for
 from amalgam.board.spike import elf_of, on_line
+from amalgam.board.tagged import KERNEL, framed
 from amalgam.errors import SiteError, UserError
 from amalgam.system.model import System
 from amalgam.system.read import read_system
@@ -144,6 +146,25 @@ def test_a_socket_of_an_emulator_that_ended_at_once_is_at_its_end(tmp_path: Path
         assert list(line.pieces(process)) == []
         assert time.monotonic() - begin < 60
     line.close()
+
+
+class GoesOn(BochsBoard):
+    """Its emulator says after a while that the kernel is at its end, and goes on; or it only goes on."""
+
+    WORDS = ""
+
+    def _words(self, channel: Line) -> list[str]:
+        assert isinstance(channel, SocketLine)
+        connect = f"import socket, time; s = socket.create_connection(('127.0.0.1', {channel.port})); time.sleep(0.3)"
+        return [sys.executable, "-c", f"{connect}; s.sendall({framed(KERNEL, self.WORDS.encode())!r}); time.sleep(600)"]
+
+
+def test_the_end_of_a_board_that_goes_off_while_bochs_goes_on_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    with GoesOn(BochsPc(), []) as board, pytest.raises(ConsoleError, match="still runs after 1 s"):
+        board.wait(1 / SCALE)
+    monkeypatch.setattr(GoesOn, "WORDS", "power off\r\n")
+    with GoesOn(BochsPc(), []) as board:
+        assert board.wait(10) == 0
 
 
 def test_bochs_is_asked_for_no_machine_that_it_has_not(tmp_path: Path) -> None:

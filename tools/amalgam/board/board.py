@@ -133,9 +133,11 @@ class Board(Speakers):
             self._closed.wait(max(1.0, deadline - time.monotonic()))
             return status
         except subprocess.TimeoutExpired as error:
-            raise ConsoleError(
-                f"the board still runs after {timeout * SCALE:.0f} s. The kernel said last:\n{self.kernel.tail()}"
-            ) from error
+            raise self.still_runs(timeout) from error
+
+    def still_runs(self, timeout: float) -> ConsoleError:
+        """What a wait of that time that was in vain ends with."""
+        return ConsoleError(f"the board still runs after {timeout * SCALE:.0f} s. The kernel said last:\n{self.kernel.tail()}")
 
     def pause(self) -> None:
         """Stop the whole board (it does not notice)."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from amalgam import artifacts
 from amalgam.board.board import Board
+from amalgam.board.console import SCALE
 from amalgam.board.ending import raise_failure, went_off
 from amalgam.board.line import POLL_MS, Line
 from amalgam.board.machine import Machine
@@ -150,7 +152,15 @@ class BochsBoard(Board):
         return super().ended() or ("it was powered off" if went_off(self.kernel.text) else "")
 
     def wait(self, timeout: float = 60) -> int:
-        return 0 if went_off(self.kernel.text) else super().wait(timeout)
+        deadline = time.monotonic() + timeout * SCALE
+        while not self.ended():
+            if time.monotonic() > deadline:
+                raise self.still_runs(timeout)
+            time.sleep(POLL_MS / 1000)
+        if went_off(self.kernel.text):
+            return 0
+        status = super().wait(timeout)
+        return 0 if went_off(self.kernel.text) else status
 
     def _words(self, channel: Line) -> list[str]:
         machine = self._machine
