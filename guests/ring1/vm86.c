@@ -3,7 +3,8 @@
  * vm86.c - a guest in ring 1 that returns to virtual 8086 mode, which a processor does from ring 0 only, and QEMU from
  * any. Its ES is a selector of ring 0 there, and its flags have a machine check's number, because that is where CS and
  * the vector are when it leaves. With a command line that ends in `round` it goes round until an interrupt of the
- * kernel's, its timer's, and CS is that of our own code; else it has an exception.
+ * kernel's, its timer's, and CS is that of our own code; with one that ends in `ports` it goes back to ring 1 by a
+ * system call, and sets IOPL before; else it has an exception.
  */
 #include "ring1.h"
 
@@ -14,13 +15,42 @@
 #define SOON     200000u /* ticks */
 #define CMD_LINE 0x228   /* of Linux' boot parameters: the command line's address */
 
+static void opened(struct trap *t) { ring1_back((int)t->vector); }
+
+/* The system call's handler: whether this may use ports. */
+static void called(struct trap *t)
+{
+    uint32_t flags;
+    (void)t;
+    __asm__ volatile("pushf; pop %0" : "=r"(flags));
+    print("vm86: IOPL %u\n", flags >> 12 & 3);
+    ring1_off();
+}
+
+/* Let the gate be opened by a program's call; then the next one comes without the hypervisor. */
+static void open_gate(void)
+{
+    ring1_tables();
+    ring1_handler = opened;
+    *(volatile uint16_t *)USER = 0x80cd;
+    ring1_program(USER, USER_END);
+    ring1_handler = called;
+    *ring1_entry(CODE) |= 4;
+    ring1_invalidate(CODE);
+    *(volatile uint16_t *)CODE = 0x80cd;
+}
+
 int main(uint32_t boot)
 {
     const char *words = *(const char **)(boot + CMD_LINE);
     uint32_t frame[] = { CODE - (OTHER << 4), OTHER, FLAGS, 0x107080, 0x4023, RING0, 4, 0, 0 };
     *(volatile uint16_t *)CODE = 0x0b0f; /* UD2 */
-    while (words[1])
+    while (words[0] && words[1])
         words++;
+    if (*words == 's') {
+        open_gate();
+        frame[2] |= 0x3000;
+    }
     if (*words == 'd') {
         frame[0] = CODE - (RING0 << 4);
         frame[1] = RING0;

@@ -30,8 +30,9 @@ def board(boot_module: Any) -> Iterator[Board]:
             "calls": GUEST | {"kernel": "build:calls.elf", "cores": [0]},
             "traps": GUEST | {"kernel": "build:traps.elf", "cores": [1]},
             "hostile": GUEST | {"kernel": "build:hostile.elf", "cores": [1], "restart": ["reset", "fault"], "watchdog": "300ms"},
-            "exception": GUEST | {"kernel": "build:vm86.elf", "cores": [0]},
-            "round": GUEST | {"kernel": "build:vm86.elf", "cores": [0], "cmdline": "round"},
+            "exception": GUEST | {"kernel": "build:vm86.elf", "memory": "8M", "cores": [0]},
+            "round": GUEST | {"kernel": "build:vm86.elf", "memory": "8M", "cores": [0], "cmdline": "round"},
+            "ports": GUEST | {"kernel": "build:vm86.elf", "memory": "8M", "cores": [0], "cmdline": "ports"},
             "jacobi": {"kind": "task", "task": "jacobi", "cores": [1]},
             "threads": {
                 **{"kind": "process", "program": "build:threads.elf", "arguments": ["threads", "4", "1000"]},
@@ -70,6 +71,12 @@ def test_a_guest_that_an_emulator_lets_into_virtual_8086_mode_comes_to_no_ring_o
     said(board, how, "vm86: begin")
     assert ended(board, "hello") == "power-off: the guest powered off"
     assert "PANIC" not in board.kernel.text
+
+
+def test_no_guest_comes_from_virtual_8086_mode_to_ring_1_with_ports(board: Board) -> None:
+    """By the gate that needs no hypervisor, behind which IOPL would be the one that the guest chose."""
+    assert ended(board, "ports", 60) == "power-off: the guest powered off"
+    said(board, "ports", "vm86: IOPL 0")
 
 
 @pytest.mark.timeout(0)

@@ -61,10 +61,23 @@ static void what_the_processor_cannot_do_as_the_gate_says_is_not_left_to_it(void
     assert_true(!state.idt[SYSTEM] && regs.cs == 0x11 && regs.eip == 0x1234);
 }
 
+static void the_stub_goes_on_in_the_handler_whatever_the_stack_pointer(void **unused)
+{
+    call(0x10, 0xee00);
+    assert_true(state.stack[0] == STACK - 20 && state.stack[1] == STACK - 20);
+    shared[PARA_SHARE_FLAG / 4] = 0x200;
+    regs = (struct para_regs){ .eip = para_place(para_int80), .cs = 0x11, .esp = STACK - 36 };
+    assert_true(para_enter_handler(&v) && regs.eip == 0x1234 && !shared[PARA_SHARE_FLAG / 4]);
+    assert_false(para_enter_handler(&v)); /* not there */
+    regs = (struct para_regs){ .eip = para_place(para_int80), .cs = 0x73 };
+    assert_false(para_enter_handler(&v)); /* a program, which has no such address */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_gate_leads_to_a_segment_of_ours),
+        cmocka_unit_test(the_stub_goes_on_in_the_handler_whatever_the_stack_pointer),
         cmocka_unit_test(what_the_processor_cannot_do_as_the_gate_says_is_not_left_to_it),
     };
     return cmocka_run_group_tests(tests, setup, ram_end);

@@ -58,6 +58,7 @@ const char *para_deliver(struct hal_vcpu *of, unsigned vector, const u32 *error)
     delivered = vector;
     return NULL;
 }
+bool para_enter_handler(struct hal_vcpu *of) { return false; }
 const char *para_int(struct hal_vcpu *of, unsigned vector) { return NULL; }
 enum fault para_fault(struct hal_vcpu *of, u32 va, u32 *error, u32 *gpa) { return found; }
 enum done para_emulate(struct hal_vcpu *of, struct vcpu_exit *e) { return NOT_OURS; }

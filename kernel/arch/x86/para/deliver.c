@@ -10,12 +10,13 @@
 
 #include <errors.h>
 
-#define IF         0x200u
-#define TF_NT_RF   0x14100u
-#define GATE_TYPE  7u
-#define GATE_INTR  6u
-#define IRQ_VECTOR 0x30u
-#define SYSTEM     0x80u
+#define IF            0x200u
+#define TF_NT_RF      0x14100u
+#define GATE_TYPE     7u
+#define GATE_INTR     6u
+#define IRQ_VECTOR    0x30u
+#define SYSTEM        0x80u
+#define PROGRAM_FRAME 20 /* bytes that the processor pushes when a program comes into ring 1 */
 
 const char para_not[] = "", para_window[] = "";
 
@@ -52,6 +53,7 @@ static inline bool read_stack(struct hal_vcpu *v)
     if (!v->task || !read_pair(v, v->task + offsetof(struct tss, esp0), stack))
         return false;
     v->state->tss.esp1 = stack[0];
+    v->state->stack[0] = v->state->stack[1] = stack[0] - PROGRAM_FRAME;
     v->state->tss.ss1 = (u16)stack[1] | 1;
     return true;
 }
@@ -158,6 +160,17 @@ void para_load_idt(struct hal_vcpu *v, u32 base, u32 limit)
 static bool in_stub(const struct hal_vcpu *v)
 {
     return v->regs->eip - para_place(para_int80) < (u32)(para_int80_end - para_int80);
+}
+
+/* The stub compares the stack pointer with that of a program's entry. QEMU also comes from virtual 8086 mode to ring 1,
+ * with the IOPL that the guest chose there, which on the way here has gone. And a guest's kernel may call itself. */
+bool para_enter_handler(struct hal_vcpu *v)
+{
+    if (v->regs->eip != para_place(para_int80) || ring_of(v) != 1)
+        return false;
+    shared_set(v, PARA_SHARE_FLAG, 0);
+    v->regs->eip = shared_get(v, PARA_SHARE_ENTRY);
+    return true;
 }
 
 bool vcpu_interruptible(const struct hal_vcpu *v) { return shared_get(v, PARA_SHARE_FLAG) & IF; }

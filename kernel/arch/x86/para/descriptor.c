@@ -3,7 +3,8 @@
  * descriptor.c - the guest's descriptor table, copied and cleaned: the processor has ours, in which nothing is of
  * ring 0 but our own segments, and no gate or task state but ours.
  *
- * Segments' limits protect nothing of ours: page tables do. A table of the guest's that changes after LGDT is seen when
+ * Segments' limits protect nothing of ours: page tables do. Code of ring 1 is flat whatever the guest says, so that our
+ * stub for INT 0x80 is what is executed at its address. A table of the guest's that changes after LGDT is seen when
  * a selector is loaded that has nothing, for the entries of threads, and by PARA_TLS.
  */
 #include "para.h"
@@ -13,8 +14,10 @@
 #define PRESENT  (1ull << 47)
 #define SEGMENT  (1ull << 44) /* code or data, no system descriptor */
 #define ACCESSED (1ull << 40) /* set: the processor must not write into our table, which is read-only */
+#define CODE     (1ull << 43)
 #define DPL(d)   ((u32)((d) >> 45) & 3)
-#define TLS      6 /* first of the three entries that Linux gives threads */
+#define FLAT     0x00cfbb000000ffffull /* code of ring 1, all addresses, of 32 bits, readable */
+#define TLS      6                     /* first of the three entries that Linux gives threads */
 #define TLS_N    3
 
 u64 descriptor_clean(u64 d)
@@ -22,7 +25,7 @@ u64 descriptor_clean(u64 d)
     if (!(d & PRESENT) || !(d & SEGMENT))
         return 0;
     if (DPL(d) < 3)
-        d = (d & ~(3ull << 45)) | 1ull << 45;
+        d = d & CODE ? FLAT : (d & ~(3ull << 45)) | 1ull << 45;
     return d | ACCESSED;
 }
 

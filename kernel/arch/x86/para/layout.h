@@ -36,6 +36,7 @@
 #define STATE_IDTR        0xfe8
 #define STATE_HOST_ESP    0xff0
 #define STATE_HOST_CR3    0xff4
+#define STATE_STACK       0xff8 /* where the stack pointer is, twice, when a program has come into ring 1 */
 
 /* Selectors of the kernel's own table (arch/percpu.h). */
 #define HOST_CODE 0x08

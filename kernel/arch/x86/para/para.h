@@ -30,11 +30,12 @@ struct para_state {
     u64 idt[256];
     u8 pad[STATE_HOST_GDTR - PARA_DESCRIPTORS * 8 - sizeof(struct tss) - 2048];
     struct para_table host_gdtr, host_idtr, linear_gdtr, gdtr, idtr;
-    u32 host_esp, host_cr3, rest[2];
+    u32 host_esp, host_cr3, stack[2];
 };
 _Static_assert(sizeof(struct para_state) == PAGE_SIZE && offsetof(struct para_state, host_gdtr) == STATE_HOST_GDTR &&
                    offsetof(struct para_state, linear_gdtr) == STATE_LINEAR_GDTR &&
                    offsetof(struct para_state, host_esp) == STATE_HOST_ESP &&
+                   offsetof(struct para_state, stack) == STATE_STACK &&
                    offsetof(struct para_state, host_cr3) == STATE_HOST_CR3,
                "layout.h");
 
@@ -125,6 +126,9 @@ const char *para_deliver(struct hal_vcpu *v, unsigned vector, const u32 *error);
 /* Do the guest's INT `vector`, at EIP. Returns NULL, as para_deliver(); or para_not: it may not use this vector. */
 const char *para_int(struct hal_vcpu *v, unsigned vector);
 extern const char para_not[];
+/* Go on in the guest's handler from the stub for INT 0x80, where that has refused its stack pointer. Returns false if
+ * it was not there. */
+bool para_enter_handler(struct hal_vcpu *v);
 /* Deliver an interrupt line if one waits and the guest takes it, and say in the shared page what waits. Needless where
  * none is raised and nothing has been said. Returns NULL, as para_deliver(); or para_window: it is VCPU_EXTERNAL, and
  * the machine has the vector. */

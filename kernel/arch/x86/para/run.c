@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define KERNEL_VECTORS VEC_IRQ_FIRST
+#define VEC_BR         5
 #define VEC_NP         11
 #define VEC_SS         12
 #define ERROR_IDT      2u
@@ -119,6 +120,10 @@ static enum done handle(struct hal_vcpu *v, struct vcpu_exit *e)
     case VEC_NMI:
     case VEC_MC: return of_kernel(v, e);
     case VEC_DF: return ends(e, "double fault");
+    case VEC_BR:
+        if (para_enter_handler(v))
+            return DONE;
+        return raise(v, e, vector, NULL);
     case VEC_NP:
     case VEC_SS: excuse_iret(v); return raise(v, e, vector, &error);
     case 10:

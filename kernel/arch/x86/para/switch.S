@@ -88,6 +88,7 @@ leave:                          /* vector, error, EIP, CS, EFLAGS, ESP, SS are o
     jmp 1b
     .balign 16
 para_int80:                     /* in ring 1, straight from a program: an interrupt gate clears the flag */
+    bound %esp, %cs:PARA_STATE + STATE_STACK
     movl $0, %ss:PARA_SHARE + PARA_SHARE_FLAG
     jmp *%ss:PARA_SHARE + PARA_SHARE_ENTRY
 para_int80_end:
