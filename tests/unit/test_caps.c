@@ -59,10 +59,7 @@ static unsigned ask(unsigned node, struct caps_message m, struct caps_message *a
 {
     struct homes *h = &clusters[0].homes;
     *answer = m;
-    if (!homes_answer(h, node, answer))
-        return 0xff;
-    homes_take(h, &m, answer);
-    return answer->result;
+    return homes_answer(h, node, answer) ? answer->result : 0xff;
 }
 
 static struct caps granted(unsigned node, unsigned rights)
@@ -111,6 +108,7 @@ static void each_forged_word_is_refused(void **state)
         assert_int_equal(ask(1, m, &answer), m.slot < HOMES ? CAPS_STALE : CAPS_WRONG);
         m = good, m.generation ^= 1u << bit % 32;
         assert_int_equal(ask(1, m, &answer), CAPS_STALE);
+        assert_int_equal(answer.generation, good.generation);
         m = good, m.key ^= 1ull << bit;
         assert_int_equal(ask(1, m, &answer), CAPS_REFUSED);
     }
@@ -163,6 +161,71 @@ static void a_revocation_ends_the_copies_of_its_page_alone(void **state)
     assert_int_equal(c->copy[1].state, COPY_SHOWN);
 }
 
+static void one_that_is_being_filled_may_be_of_a_later_generation(void **state)
+{
+    struct copies *c = &clusters[1].copies;
+    struct copy *hide[COPIES];
+    (void)state;
+    for (unsigned i = 0; i < COPIES; i++) {
+        struct caps cap = { .generation = 6 + i };
+        assert_int_equal(copies_new(c, i % 2, &cap), i);
+    }
+    c->copy[2].state = COPY_SHOWN; /* of the home's server before it began anew */
+    assert_int_equal(copies_revoked(c, 0, 0, 7, hide), 1);
+    assert_ptr_equal(hide[0], &c->copy[2]);
+    assert_int_equal(c->copy[0].state, COPY_ENDED);
+    assert_int_equal(c->copy[1].state, COPY_FILLED);
+    assert_int_equal(c->copy[3].state, COPY_FILLED);
+}
+
+static void who_is_silent_is_told_again_until_it_answers_or_is_lost(void **state)
+{
+    struct homes *h = &clusters[0].homes;
+    struct caps cap;
+    struct caps_message answer;
+    uint32_t told;
+    (void)state;
+    granted(1, CAPS_READ);
+    for (unsigned n = 1; n < N; n++) {
+        assert_int_equal(homes_grant(h, 0, 0, n, CAPS_READ, &cap), 0);
+        assert_int_equal(ask(n, message(CAPS_READ_PART, &cap, 0), &answer), CAPS_DONE);
+    }
+    assert_int_equal(homes_revoke(h, 0, 0, &told), 0);
+    assert_int_equal(told, 1u << 1 | 1u << 2 | 1u << 3);
+    assert_int_equal(homes_told(h, 0, 1u << 1 | 1u << 2), 1u << 1 | 1u << 2);
+    assert_int_equal(homes_grant(h, 0, 0, 3, CAPS_READ, &cap), 0);
+    assert_int_equal(ask(3, message(CAPS_READ_PART, &cap, 0), &answer), CAPS_DONE);
+    assert_int_equal(homes_revoke(h, 0, 0, &told), 0);
+    assert_int_equal(told, 1u << 1 | 1u << 2 | 1u << 3);
+    homes_lost(h, 1);
+    assert_int_equal(homes_told(h, 0, 1u << 1 | 1u << 2), 1u << 2);
+    assert_int_equal(homes_revoke(h, 0, 0, &told), 0);
+    assert_int_equal(told, 1u << 2);
+    homes_free(h, 0);
+    assert_int_equal(homes_create(h, 1), 0);
+    assert_int_equal(homes_revoke(h, 1, 0, &told), 0);
+    assert_int_equal(told, 0); /* it was sent nothing of this page */
+}
+
+static void a_part_is_in_the_page_before_it_is_answered_or_never_was(void **state)
+{
+    struct caps cap = granted(1, CAPS_READ | CAPS_WRITE);
+    struct caps_message m = message(CAPS_WRITE_PART, &cap, CAPS_PARTS - 1), answer;
+    const unsigned char *last = &clusters[0].memory[0][CAPS_PAGE - 1];
+    (void)state;
+    memset(clusters[0].memory, 0x5a, 2 * CAPS_PAGE);
+    memset(m.data, 1, sizeof(m.data));
+    assert_int_equal(ask(1, m, &answer), CAPS_DONE);
+    assert_int_equal(*last, 1);
+    homes_put_back(&clusters[0].homes, &answer);
+    for (unsigned i = 0; i < CAPS_PAGE; i++)
+        assert_int_equal(clusters[0].memory[0][i], 0x5a);
+    assert_int_equal(clusters[0].memory[1][0], 0x5a);
+    assert_int_equal(ask(2, m, &answer), CAPS_REFUSED);
+    homes_put_back(&clusters[0].homes, &answer);
+    assert_int_equal(*last, 0x5a);
+}
+
 static void a_slot_whose_generations_are_spent_is_nobodys(void **state)
 {
     struct homes *h = &clusters[0].homes;
@@ -190,8 +253,8 @@ static struct queue {
 static struct right {
     bool used, revoking;
     struct caps cap, former;
-    unsigned rights[N], told;
-    unsigned char first; /* byte of the page */
+    unsigned rights[N], told, owing; /* owing: were silent */
+    unsigned char first;             /* byte of the page */
 } rights[N][HOMES];
 static unsigned filled[N][COPIES]; /* 1: asked; 2: its data have come */
 
@@ -210,6 +273,7 @@ static void check_end(unsigned home, unsigned slot)
     if (!rights[home][slot].revoking || rights[home][slot].told)
         return;
     rights[home][slot].revoking = false;
+    assert_int_equal(homes_told(&clusters[home].homes, slot, 0), 0);
     for (unsigned n = 0; n < N; n++)
         for (unsigned i = 0; i < COPIES; i++) {
             const struct copy *p = &clusters[n].copies.copy[i];
@@ -228,6 +292,7 @@ static void lose(unsigned lost)
         for (unsigned s = 0; s < HOMES; s++) {
             rights[n][s].rights[lost] = 0;
             rights[n][s].told &= ~(1u << lost);
+            rights[n][s].owing &= ~(1u << lost);
         }
     }
     memset(rights[lost], 0, sizeof(rights[lost]));
@@ -261,6 +326,8 @@ static void own(unsigned n)
         }
     } else if (mine && !r->revoking) {
         assert_int_equal(homes_revoke(h, client, slot, &told), 0);
+        assert_int_equal(told & r->owing, r->owing);
+        r->owing = 0;
         struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_REVOKED, .slot = slot };
         m.generation = h->home[slot].generation;
         r->former = r->cap;
@@ -272,6 +339,10 @@ static void own(unsigned n)
             if (told >> i & 1 && !put(n, i, &m))
                 lose(i); /* it does not take anything */
         check_end(n, slot);
+    } else if (mine && !dice(4)) { /* who has not answered by now is silent */
+        assert_int_equal(homes_told(h, slot, r->told), r->told);
+        r->owing = r->told;
+        r->revoking = false;
     }
 }
 
@@ -300,6 +371,8 @@ static void copy(unsigned n)
 static void answered(unsigned n, unsigned from, const struct caps_message *m)
 {
     if (m->op == (CAPS_REVOKED | CAPS_ANSWER)) {
+        if (m->generation != clusters[n].homes.home[m->slot].generation)
+            return; /* late */
         rights[n][m->slot].told &= ~(1u << from);
         check_end(n, m->slot);
         return;
@@ -333,8 +406,9 @@ static void deliver(unsigned from, unsigned n)
         assert_int_equal(answer.result == CAPS_DONE, good);
         if (good && m.op == CAPS_READ_PART && !m.part)
             assert_int_equal(answer.data[0], r->first);
-        homes_take(&clusters[n].homes, &m, &answer);
-        if (good && m.op == CAPS_WRITE_PART && !m.part)
+        if (queues[n][from].n == QUEUE)
+            homes_put_back(&clusters[n].homes, &answer);
+        else if (good && m.op == CAPS_WRITE_PART && !m.part)
             rights[n][m.slot].first = m.data[0];
     }
     if (!put(n, from, &answer))
@@ -383,6 +457,9 @@ int main(void)
         cmocka_unit_test_setup(each_forged_word_is_refused, setup),
         cmocka_unit_test_setup(a_client_has_its_share_and_what_it_made, setup),
         cmocka_unit_test_setup(a_revocation_ends_the_copies_of_its_page_alone, setup),
+        cmocka_unit_test_setup(one_that_is_being_filled_may_be_of_a_later_generation, setup),
+        cmocka_unit_test_setup(who_is_silent_is_told_again_until_it_answers_or_is_lost, setup),
+        cmocka_unit_test_setup(a_part_is_in_the_page_before_it_is_answered_or_never_was, setup),
         cmocka_unit_test_setup(a_slot_whose_generations_are_spent_is_nobodys, setup),
         cmocka_unit_test_setup(random_operations_of_four_clusters_answer_as_the_reference_does, setup),
     };

@@ -11,6 +11,10 @@
  * answers for others, and revokes what is not its own.
  *   remotecaps mute             has none either. It gets a part of what it was granted, and answers
  * with other numbers than it is asked with.
+ *   remotecaps deaf             does so in the second round, and reads nothing after that.
+ *   remotecaps forgetful        has none. It grants copies to cluster 0, and says of whatever comes later that it is
+ * over, as a page server that has begun anew.
+ *   remotecaps stale            is granted those, and sees that each is gone when it has heard that one of them is.
  * Words and news go by mailboxes.
  */
 #include <amalgam/clusters.h>
@@ -74,11 +78,18 @@ static bool is_all(const volatile unsigned char *page, unsigned char byte)
     return true;
 }
 
+static void say_revoked(uint32_t round, const char *what, int64_t silent, uint64_t begin)
+{
+    printf("remotecaps: round %u: %s, %d silent, %u ms\n", round, what, (int)silent,
+           (unsigned)((amalgam_clock() - begin) / 1000000));
+}
+
 static void home(uint32_t rounds, unsigned n, unsigned all)
 {
     uint32_t page = (uint32_t)RESULT(ask(CAPS_CREATE));
     volatile unsigned char *memory = map_next();
     struct words words = { 0 };
+    int64_t silent = 0;
     MUST(is_all(memory, 0));
     for (uint32_t round = 1; round <= rounds; round++) {
         words.before = words.now;
@@ -100,13 +111,17 @@ static void home(uint32_t rounds, unsigned n, unsigned all)
         request->id = page;
         uint64_t begin = amalgam_clock();
         MARK(1);
-        int64_t silent = ask(CAPS_REVOKE);
+        silent = ask(CAPS_REVOKE);
         MARK(2);
-        printf("remotecaps: round %u: revoked, %d silent, %u ms\n", round, (int)silent,
-               (unsigned)((amalgam_clock() - begin) / 1000000));
+        say_revoked(round, "revoked", silent, begin);
+        if (silent) {
+            begin = amalgam_clock();
+            silent = ask(CAPS_REVOKE);
+            say_revoked(round, "asked again", silent, begin);
+        }
         memset((void *)memory, 0, CAPS_PAGE);
     }
-    MUST(ask(CAPS_DROP) == 0 && ask(CAPS_DROP) == -AMALGAM_EBADF);
+    MUST(ask(CAPS_DROP) == silent && ask(CAPS_DROP) == -AMALGAM_EBADF);
     puts("remotecaps: right");
 }
 
@@ -236,11 +251,61 @@ static void mute(void)
     }
 }
 
+static void deaf(void)
+{
+    for (;;) {
+        struct words words = receive();
+        if (words.round == 2)
+            MUST(forge(words.from, part_of(CAPS_READ_PART, &words.now)) == CAPS_DONE);
+        send(words.from, PORT, &(struct words){ .round = words.round }, sizeof(words));
+    }
+}
+
+#define FORMER 6 /* generations of a forgetful home */
+
+static void forgetful(void)
+{
+    struct words words = { .now = { .home = self, .generation = FORMER, .rights = CAPS_READ | CAPS_WRITE, .key = 1 } };
+    for (words.now.slot = 0; words.now.slot < 2; words.now.slot++)
+        send(0, PORT, &words, sizeof(words));
+    for (;;) {
+        struct caps_message m = get();
+        bool good = m.op == CAPS_READ_PART && m.generation == FORMER;
+        m.op |= CAPS_ANSWER;
+        m.result = good ? CAPS_DONE : CAPS_STALE;
+        m.generation = good ? FORMER : 1; /* it was drawn */
+        memset(m.data, 7, sizeof(m.data));
+        send(0, CAPS_PORT, &m, sizeof(m));
+    }
+}
+
+/* A handle that was closed by its owner cannot be mapped. */
+static void stale(void)
+{
+    struct caps cap[2];
+    unsigned handle[2];
+    for (unsigned i = 0; i < 2; i++) {
+        cap[i] = receive().now;
+        request->id = (uint32_t)RESULT(take(cap[i]));
+        handle[i] = (unsigned)RESULT(amalgam_handle_receive(0));
+        volatile unsigned char *copy = (volatile unsigned char *)(uintptr_t)RESULT(amalgam_handle_map(handle[i]));
+        MUST(is_all(copy, 7));
+        MUST(amalgam_handle_map(handle[i]) == -AMALGAM_EEXIST);
+        if (i == 0)
+            MUST(ask(CAPS_GIVE) == -AMALGAM_ESTALE);
+    }
+    MUST(amalgam_handle_map(handle[0]) == -AMALGAM_ESTALE && amalgam_handle_map(handle[1]) == -AMALGAM_EEXIST);
+    cap[1].generation--;
+    MUST(take(cap[1]) == -AMALGAM_ESTALE);
+    MUST(amalgam_handle_map(handle[1]) == -AMALGAM_ESTALE);
+    puts("remotecaps: right");
+}
+
 int main(int argc, char **argv)
 {
     const char *role = argc > 1 ? argv[1] : "";
     struct amalgam_tunnel t;
-    bool server = !strcmp(role, "home") || !strcmp(role, "holder") || !strcmp(role, "again");
+    bool server = !strcmp(role, "home") || !strcmp(role, "holder") || !strcmp(role, "again") || !strcmp(role, "stale");
     self = (unsigned)RESULT(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE));
     if (server) {
         MUST(!amalgam_tunnel_open(0, &t));
@@ -260,5 +325,11 @@ int main(int argc, char **argv)
         rogue();
     else if (!strcmp(role, "mute"))
         mute();
+    else if (!strcmp(role, "deaf"))
+        deaf();
+    else if (!strcmp(role, "forgetful"))
+        forgetful();
+    else if (!strcmp(role, "stale"))
+        stale();
     return 0;
 }

@@ -37,7 +37,7 @@ enum caps_op {
 };
 enum caps_result {
     CAPS_DONE,
-    CAPS_STALE,   /* it was revoked */
+    CAPS_STALE,   /* it was revoked: `generation` is the slot's now */
     CAPS_REFUSED, /* the cluster has no such right */
     CAPS_WRONG    /* there is no such slot or part */
 };
@@ -58,10 +58,11 @@ _Static_assert(sizeof(struct caps_message) == 128, "it fills a message");
 enum caps_call {
     CAPS_CREATE = 1, /* make a page of zeros whose home is here: `id`, and a handle in the channel */
     CAPS_GRANT,      /* of page `id`, to cluster `node`, with `cap.rights`: `cap` */
-    CAPS_REVOKE,     /* page `id` from all clusters; the result is how many have neither answered nor were lost */
+    CAPS_REVOKE,     /* page `id` from all clusters; the result is how many have neither answered nor were lost, also of
+                      * those that it was revoked from before */
     CAPS_TAKE,       /* copy what `cap` names: `id`, and a handle in the channel */
     CAPS_GIVE,       /* send copy `id` back */
-    CAPS_DROP        /* free the page or copy `id` */
+    CAPS_DROP        /* free the copy `id`, or the page, which is revoked first: the result is that one's */
 };
 struct caps_request {
     uint32_t call; /* enum caps_call */

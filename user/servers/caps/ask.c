@@ -2,12 +2,16 @@
 /* ask.c - see ask.h. */
 #include "ask.h"
 
+#include <amalgam/signal.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define NODES 32u
 #define RETRY 20000000ull /* ns after which a question is asked again */
+/* ns of one write that waits for room. The kernel asks a cluster whether it lives when a call has waited for it for
+ * half of its `patience`, which is a second unless the system file says something else. */
+#define SLICE 600000000ull
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, asking = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t (*draw)(void);
@@ -25,10 +29,22 @@ static struct caps_message answer; /* the last one */
 static uint32_t gone;              /* bits: lost meanwhile */
 static uint32_t changes;           /* of the two */
 
+static _Thread_local bool writes;
+
+/* The alarm may have come before the call that it is to end. */
+static struct amalgam_frame *ring_again(int signal, struct amalgam_frame *frame)
+{
+    (void)signal;
+    if (writes)
+        amalgam_alarm(RETRY);
+    return frame;
+}
+
 void ask_begin(uint64_t (*d)(void), void (*l)(unsigned node))
 {
     draw = d;
     lost = l;
+    amalgam_signal(AMALGAM_SIGALRM, ring_again);
 }
 
 void ask_lock(void) { pthread_mutex_lock(&lock); }
@@ -70,14 +86,15 @@ int64_t ask_send(unsigned node, const struct caps_message *m)
     return err;
 }
 
-void ask_answered(unsigned node, const struct caps_message *m)
+bool ask_answered(unsigned node, const struct caps_message *m)
 {
     if (node >= NODES || !(awaited >> node & 1) || m->nonce != nonces[node] || m->op != (awaited_op | CAPS_ANSWER))
-        return;
+        return false;
     answer = *m;
     awaited &= ~(1u << node);
     if (!awaited) /* it would wait on otherwise */
         changed();
+    return true;
 }
 
 /* Wait for a change, with the lock let go. */
@@ -89,17 +106,17 @@ static void wait_until(uint64_t deadline)
     ask_lock();
 }
 
-/* The same question once more to a cluster that has not answered. This waits where there is no room: so the kernel asks
- * whether the cluster lives. A cluster that says that it is slow ends that by the alarm. */
-static void send_again(unsigned node, const struct caps_message *m, uint64_t end)
+/* Ask a cluster that has no room, and wait for room so long at most. So the kernel asks whether that cluster lives. */
+static void write_for(uint64_t ns, unsigned node, const struct caps_message *m)
 {
     unsigned id = outputs[node].id;
-    uint64_t now = amalgam_clock();
-    if (!outputs[node].open || now >= end)
-        return;
     ask_unlock();
-    amalgam_alarm(end - now);
+    writes = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    amalgam_alarm(ns);
     int64_t err = amalgam_mailbox_write(id, m, sizeof(*m));
+    writes = false;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     amalgam_alarm(0);
     ask_lock();
     if (err == -AMALGAM_EIO)
@@ -114,27 +131,40 @@ static void begin_asking(void)
     ask_lock();
 }
 
-/* Ask clusters (bits) the same. Returns those that have not answered and were not lost. */
+/* Ask all that have not answered. Returns (bits) those that have no room. */
+static uint32_t send_all(struct caps_message *m)
+{
+    uint32_t full = 0;
+    for (unsigned n = 0; n < NODES; n++)
+        if (awaited >> n & 1) {
+            m->nonce = nonces[n];
+            if (ask_send(n, m) == -AMALGAM_EAGAIN && outputs[n].open)
+                full |= 1u << n;
+        }
+    return full;
+}
+
+/* Ask clusters (bits) the same. Returns those that have not answered and were not lost. Those without room are waited
+ * for in turn, so none of them keeps the others from being asked again. */
 static uint32_t ask(uint32_t nodes, struct caps_message *m)
 {
-    uint64_t end = amalgam_clock() + ASK_LIMIT;
+    uint64_t now = amalgam_clock(), end = now + ASK_LIMIT;
+    unsigned turn = 0;
     awaited = nodes;
     awaited_op = m->op;
     gone = 0;
     for (unsigned n = 0; n < NODES; n++)
-        if (nodes >> n & 1) {
-            m->nonce = nonces[n] = draw();
-            ask_send(n, m);
+        nonces[n] = nodes >> n & 1 ? draw() : 0;
+    for (uint32_t full = send_all(m); awaited && (now = amalgam_clock()) < end; full = send_all(m)) {
+        if (full) {
+            while (!(full >> turn & 1))
+                turn = (turn + 1) % NODES;
+            m->nonce = nonces[turn];
+            write_for(end - now < SLICE ? end - now : SLICE, turn, m);
+            turn = (turn + 1) % NODES;
         }
-    for (uint64_t now; awaited && (now = amalgam_clock()) < end;) {
-        uint64_t again = now + RETRY;
-        while (awaited && amalgam_clock() < again)
+        for (uint64_t again = amalgam_clock() + RETRY; awaited && amalgam_clock() < again;)
             wait_until(again);
-        for (unsigned n = 0; n < NODES; n++)
-            if (awaited >> n & 1) {
-                m->nonce = nonces[n];
-                send_again(n, m, end);
-            }
     }
     uint32_t silent = awaited;
     awaited = 0;
@@ -151,11 +181,11 @@ int64_t ask_part(unsigned node, struct caps_message *m)
     return err;
 }
 
-int64_t ask_revoked(uint32_t slot, uint32_t generation, uint32_t nodes)
+uint32_t ask_revoked(uint32_t slot, uint32_t generation, uint32_t nodes)
 {
     struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_REVOKED, .slot = slot, .generation = generation };
     begin_asking();
-    int64_t silent = __builtin_popcount(ask(nodes, &m));
+    uint32_t silent = ask(nodes, &m);
     pthread_mutex_unlock(&asking);
     return silent;
 }

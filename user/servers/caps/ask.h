@@ -11,6 +11,7 @@
 
 #include <amalgam/clusters.h>
 #include <amalgam/page_server.h>
+#include <stdbool.h>
 
 #define ASK_LIMIT 4000000000ull /* ns */
 
@@ -25,13 +26,13 @@ void ask_unlock(void);
 int64_t ask_open(unsigned node);
 /* Send a message, and wait for nothing. Returns 0 or an error: then nothing was sent. */
 int64_t ask_send(unsigned node, const struct caps_message *m);
-/* An answer has come. */
-void ask_answered(unsigned node, const struct caps_message *m);
+/* An answer has come. Returns whether it was awaited. */
+bool ask_answered(unsigned node, const struct caps_message *m);
 /* Ask for one part, or send it; *m becomes the answer. Returns 0; -AMALGAM_EIO: the cluster was lost;
  * -AMALGAM_ETIMEDOUT. Lets the lock go meanwhile. */
 int64_t ask_part(unsigned node, struct caps_message *m);
-/* Tell clusters (bits) that a slot has another generation, and wait for them. Returns how many have neither answered
- * nor were lost. Lets the lock go meanwhile. */
-int64_t ask_revoked(uint32_t slot, uint32_t generation, uint32_t nodes);
+/* Tell clusters (bits) that a slot has another generation, and wait for them. Returns (bits) those that have
+ * neither answered nor were lost. Lets the lock go meanwhile. */
+uint32_t ask_revoked(uint32_t slot, uint32_t generation, uint32_t nodes);
 
 #endif

@@ -44,11 +44,18 @@ static bool end(struct copy *p)
     return shown;
 }
 
+/* A cluster's messages come in their order. So the generation of one that is shown was the slot's before, and one that
+ * is being filled may be of a later one. */
+static bool is_over(const struct copy *p, uint32_t generation)
+{
+    return p->state == COPY_FILLED ? p->cap.generation < generation : p->cap.generation != generation;
+}
+
 unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, struct copy *hide[COPIES])
 {
     unsigned n = 0;
     for (struct copy *p = c->copy; p < c->copy + COPIES; p++)
-        if (p->cap.home == home && p->cap.slot == slot && p->cap.generation != generation && end(p))
+        if (p->cap.home == home && p->cap.slot == slot && is_over(p, generation) && end(p))
             hide[n++] = p;
     return n;
 }

@@ -35,7 +35,7 @@ void copies_begin(struct copies *c, unsigned clients, unsigned char *memory);
 int copies_new(struct copies *c, unsigned client, const struct caps *cap);
 /* Returns the client's copy `id`; NULL: it has none. */
 struct copy *copies_of(struct copies *c, unsigned client, uint32_t id);
-/* A slot of cluster `home` has another generation now: return in `hide` those that are shown and have to be hidden, and
+/* Cluster `home` says that a slot has this generation: return in `hide` those that are shown and have to be hidden, and
  * how many. All others of former generations are shown to nobody any more. */
 unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, struct copy *hide[COPIES]);
 /* The same for all slots of a cluster that was lost. */

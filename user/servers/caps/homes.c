@@ -44,6 +44,7 @@ int homes_create(struct homes *h, unsigned client)
         return -AMALGAM_ENOMEM;
     found->used = true;
     found->client = client;
+    found->owing = 0;
     memset(found->memory, 0, CAPS_PAGE);
     return (int)(found - h->home);
 }
@@ -71,10 +72,12 @@ int homes_revoke(struct homes *h, unsigned client, uint32_t slot, uint32_t *told
     struct home *s = of_client(h, client, slot);
     if (!s)
         return -AMALGAM_EBADF;
-    *told = s->sent;
+    *told = s->owing |= s->sent;
     next_generation(h, s);
     return 0;
 }
+
+uint32_t homes_told(struct homes *h, uint32_t slot, uint32_t silent) { return h->home[slot].owing &= silent; }
 
 void homes_free(struct homes *h, uint32_t slot) { h->home[slot].used = false; }
 
@@ -83,6 +86,7 @@ void homes_lost(struct homes *h, unsigned node)
     for (struct home *s = h->home; s < h->home + HOMES; s++) {
         s->granted[node] = 0;
         s->sent &= ~(1u << node);
+        s->owing &= ~(1u << node);
     }
 }
 
@@ -111,17 +115,29 @@ bool homes_answer(struct homes *h, unsigned node, struct caps_message *m)
     m->result = (uint8_t)check(h, node, m, reads ? CAPS_READ : CAPS_WRITE);
     m->op |= CAPS_ANSWER;
     m->key = 0;
+    if (m->result == CAPS_STALE)
+        m->generation = h->home[m->slot].generation;
+    if (m->result != CAPS_DONE) {
+        memset(m->data, 0, sizeof(m->data));
+        return true;
+    }
+    struct home *s = &h->home[m->slot];
+    unsigned char *part = s->memory + m->part * CAPS_PART;
+    const size_t size = part_size(m->part);
+    if (!reads) {
+        memcpy(h->former, part, size);
+        memcpy(part, m->data, size);
+    }
     memset(m->data, 0, sizeof(m->data));
-    if (reads && m->result == CAPS_DONE) {
-        struct home *s = &h->home[m->slot];
+    if (reads) {
         s->sent |= 1u << node; /* before anything is */
-        memcpy(m->data, s->memory + m->part * CAPS_PART, part_size(m->part));
+        memcpy(m->data, part, size);
     }
     return true;
 }
 
-void homes_take(struct homes *h, const struct caps_message *request, const struct caps_message *answer)
+void homes_put_back(struct homes *h, const struct caps_message *answer)
 {
     if (answer->op == (CAPS_WRITE_PART | CAPS_ANSWER) && answer->result == CAPS_DONE)
-        memcpy(h->home[request->slot].memory + request->part * CAPS_PART, request->data, part_size(request->part));
+        memcpy(h->home[answer->slot].memory + answer->part * CAPS_PART, h->former, part_size(answer->part));
 }

@@ -3,8 +3,9 @@
  * homes.h - the pages whose home is this cluster: who may have copies, and who has.
  *
  * A page has a slot. A revocation gives the slot another generation first, so nothing is sent or taken by the former
- * one any more; then it says which clusters were sent anything, and have to be told. All functions are called under the
- * server's lock, and none of them waits. Everything in a message is the sender's word, but for the cluster's number.
+ * one any more; then it says which clusters were sent anything, and have to be told. Who has not answered that is told
+ * again by the next revocation, until it answers or is lost. All functions are called under the server's lock, and none
+ * of them waits. Everything in a message is the sender's word, but for the cluster's number.
  */
 #ifndef AMALGAM_SERVERS_CAPS_HOMES_H
 #define AMALGAM_SERVERS_CAPS_HOMES_H
@@ -23,6 +24,7 @@ struct home {
     uint64_t key;
     uint8_t granted[HOMES_CLUSTERS]; /* rights in this generation */
     uint32_t sent;                   /* bits: the clusters that were sent a part of it in this generation */
+    uint32_t owing;                  /* bits: those that have been told of its end and have not answered */
     unsigned char *memory;           /* CAPS_PAGE bytes */
 };
 
@@ -30,6 +32,7 @@ struct homes {
     unsigned self, clusters, clients;
     struct home home[HOMES];
     uint64_t (*draw)(void);
+    unsigned char former[CAPS_PART]; /* what stood where the last part was taken */
 };
 
 /* `memory` has HOMES pages; `draw` returns numbers that nobody guesses. The first generations are drawn, too. */
@@ -42,14 +45,18 @@ int homes_create(struct homes *h, unsigned client);
 int homes_grant(struct homes *h, unsigned client, uint32_t slot, uint32_t node, uint32_t rights, struct caps *cap);
 /* Change the generation. Returns 0 and in *told (bits) the clusters that have to be told, or -AMALGAM_EBADF. */
 int homes_revoke(struct homes *h, unsigned client, uint32_t slot, uint32_t *told);
+/* Those that were told (bits) have answered but for the `silent` ones. Returns which have neither answered nor were
+ * lost, of all that were ever told of this page. */
+uint32_t homes_told(struct homes *h, uint32_t slot, uint32_t silent);
 /* Free a slot that was revoked. */
 void homes_free(struct homes *h, uint32_t slot);
 /* A cluster was lost: its next life has no rights. */
 void homes_lost(struct homes *h, unsigned node);
-/* Answer a part that is asked for or sent back: `m` becomes the answer. What is sent back is not taken by this. Returns
- * false: it is neither of them. */
+/* Answer a part that is asked for or sent back: `m` becomes the answer. What is sent back is in the page then, so that
+ * whoever is told has it. A capability that is over is answered with the slot's generation. Returns false: it is
+ * neither of them. */
 bool homes_answer(struct homes *h, unsigned node, struct caps_message *m);
-/* Take a part for which `answer` was sent to the cluster: so a cluster that is found lost by that changes nothing. */
-void homes_take(struct homes *h, const struct caps_message *request, const struct caps_message *answer);
+/* The last answer was not sent: the page is as before. So a cluster that is found lost by that changes nothing. */
+void homes_put_back(struct homes *h, const struct caps_message *answer);
 
 #endif

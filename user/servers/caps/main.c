@@ -47,10 +47,15 @@ static void lose(unsigned node)
 
 /* Other clusters */
 
-static void be_told(unsigned node, struct caps_message *m)
+static void end_copies(unsigned node, const struct caps_message *m)
 {
     struct copy *shown[COPIES];
     hide(shown, copies_revoked(&copies, node, m->slot, m->generation, shown));
+}
+
+static void be_told(unsigned node, struct caps_message *m)
+{
+    end_copies(node, m);
     m->op |= CAPS_ANSWER;
     memset(m->data, 0, sizeof(m->data));
     ask_send(node, m);
@@ -61,12 +66,14 @@ static void serve(unsigned node, struct caps_message *m)
     struct caps_message answer = *m;
     if (m->magic != CAPS_MAGIC)
         return;
-    if (m->op & CAPS_ANSWER)
-        ask_answered(node, m);
-    else if (m->op == CAPS_REVOKED)
+    if (m->op & CAPS_ANSWER) {
+        if (ask_answered(node, m) && m->result == CAPS_STALE)
+            end_copies(node, m); /* it, or one like it, may be shown: its end was not heard of */
+    } else if (m->op == CAPS_REVOKED) {
         be_told(node, m);
-    else if (homes_answer(&homes, node, &answer) && !ask_send(node, &answer))
-        homes_take(&homes, m, &answer);
+    } else if (homes_answer(&homes, node, &answer) && ask_send(node, &answer)) {
+        homes_put_back(&homes, &answer);
+    }
 }
 
 /* Clients */
@@ -105,7 +112,7 @@ static int64_t revoke(unsigned client, uint32_t slot, bool frees)
     if (result)
         return result;
     if (told)
-        result = ask_revoked(slot, homes.home[slot].generation, told);
+        result = __builtin_popcount(homes_told(&homes, slot, ask_revoked(slot, homes.home[slot].generation, told)));
     if (frees) {
         amalgam_handle_close(home_handle[slot]);
         homes_free(&homes, slot);
