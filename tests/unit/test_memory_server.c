@@ -83,6 +83,26 @@ static void a_page_is_its_clients_and_what_was_written_is_read(void **state)
     assert_true(sent[0] == 0x22 && sent[MEMORY_PAGE - 1] == 0x22);
 }
 
+static void a_page_is_read_in_parts_too(void **state)
+{
+    (void)state;
+    unsigned page = alloc(1, 7), other = alloc(1, 8);
+    fill(1, 7, page, 0x33);
+    fill(1, 8, other, 0x44);
+    struct memory_message m = request(MEMORY_READ_PART, 7, page);
+    for (unsigned part = 0; part < MEMORY_PARTS; part++) {
+        m.part = (uint8_t)part;
+        struct memory_message said = ask(1, m, 1);
+        bool last = part == MEMORY_PARTS - 1;
+        assert_true(said.result == MEMORY_DONE && said.data[0] == 0x33);
+        assert_int_equal(said.data[MEMORY_PART - 1], last ? 0 : 0x33); /* what is behind the page is not said */
+    }
+    m.part = MEMORY_PARTS;
+    assert_int_equal(ask(1, m, 1).result, MEMORY_WRONG);
+    assert_int_equal(ask(1, request(MEMORY_READ_PART, 8, page), 1).result, MEMORY_NONE);
+    assert_int_equal(ask(2, request(MEMORY_READ_PART, 7, page), 1).result, MEMORY_NONE);
+}
+
 static void a_cluster_has_its_share_of_the_pages(void **state)
 {
     (void)state;
@@ -213,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_page_is_its_clients_and_what_was_written_is_read),
+        TEST(a_page_is_read_in_parts_too),
         TEST(a_cluster_has_its_share_of_the_pages),
         TEST(the_pages_of_a_client_that_has_died_are_given_to_others_of_its_cluster),
         TEST(a_request_that_comes_twice_gets_one_page),

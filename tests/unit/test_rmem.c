@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_rmem.c - a client of a memory server, whose pages are the server's own; answers are lost, and pages with them or
- * not. The test is the way between them: it holds one page that was sent and not read. */
+ * not. The test is the way between them: it holds one page of each server that was sent and not read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,11 +21,17 @@
 static struct pages pages;
 static struct page_owner owner[PAGES];
 static unsigned char memory[PAGES * MEMORY_PAGE];
-static unsigned char unread[MEMORY_PAGE];
-static bool has_unread, allowed;
+/* Two servers, which have the same pages; of each the page that was sent and not read. */
+static struct way {
+    unsigned char unread[MEMORY_PAGE];
+    bool has_unread;
+} ways[2];
+static struct way *allowed;
 static void *reads_to;
 static enum { NOTHING, ANSWER, QUESTION } lose; /* once */
 static bool held;                               /* the place for a page, by another process of the cluster */
+static uint64_t now = 1, held_until;
+static unsigned slept, parts, allocated;
 
 int knode_get_num(void) { return NODE; }
 int ask_begin(void) { return 0; }
@@ -33,37 +39,44 @@ uint64_t ask_random(void) { return 77; }
 void nanvix_patience(uint64_t ns) { (void)ns; }
 void nanvix_lock_take(uint32_t *word) { assert_int_equal((*word)++, 0); }
 void nanvix_lock_drop(uint32_t *word) { *word = 0; }
-/* Somebody else reads the page in the meantime. */
-void nanvix_relax(unsigned turn)
+uint64_t amalgam_clock(void) { return now; }
+/* Somebody else may read the page in the meantime. */
+int64_t amalgam_sleep_until(uint64_t deadline)
 {
-    (void)turn;
-    held = false;
+    assert_true(deadline > now && deadline - now < 2000000);
+    now = deadline;
+    held &= now < held_until;
+    slept++;
+    return 0;
 }
 
 unsigned ask_list(const char *name, const char *usual, struct ask_server *s, unsigned port, unsigned most)
 {
-    (void)name, (void)usual, (void)most;
+    (void)name, (void)usual;
+    assert_true(most >= 2);
     s[0] = (struct ask_server){ .node = 0, .port = port };
-    return 1;
+    s[1] = (struct ask_server){ .node = 1, .port = port };
+    return 2;
 }
 
 bool ask(struct ask_server *s, void *message, size_t size)
 {
     struct memory_message *m = message;
     const unsigned char *data = NULL;
-    (void)s;
+    struct way *w = &ways[s->node];
     assert_int_equal(size, sizeof(*m));
+    parts += m->op == MEMORY_READ_PART;
     int lost = lose;
     lose = NOTHING;
     if (lost == QUESTION)
         return false;
     int answer = pages_serve(&pages, NODE, m, 1, &data);
     if (answer == 2) {
-        m->result = has_unread || held ? MEMORY_AGAIN : MEMORY_DONE;
+        m->result = w->has_unread || held ? MEMORY_AGAIN : MEMORY_DONE;
         m->port = 9;
         if (m->result == MEMORY_DONE) {
-            memcpy(unread, data, MEMORY_PAGE);
-            has_unread = true;
+            memcpy(w->unread, data, MEMORY_PAGE);
+            w->has_unread = true;
         }
     }
     assert_int_not_equal(answer, 0);
@@ -83,10 +96,10 @@ int64_t amalgam_portal_create(unsigned local, unsigned port) { return local == N
 
 int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigned port)
 {
-    assert_true(id == 3 && remote == 0 && port == 9);
+    assert_true(id == 3 && remote < 2 && port == 9);
     if (allowed)
         return -AMALGAM_EBUSY;
-    allowed = true;
+    allowed = &ways[remote];
     return 0;
 }
 
@@ -102,24 +115,34 @@ int64_t amalgam_portal_aread(unsigned id, void *data, size_t n)
 int64_t amalgam_portal_wait(unsigned id)
 {
     assert_true(id == 3 && reads_to);
-    if (!has_unread)
+    if (!allowed->has_unread) {
+        now += 100000000;
         return -AMALGAM_EINTR; /* the patience is over */
-    memcpy(reads_to, unread, MEMORY_PAGE);
-    has_unread = allowed = false;
+    }
+    memcpy(reads_to, allowed->unread, MEMORY_PAGE);
+    allowed->has_unread = false;
+    allowed = NULL;
     reads_to = NULL;
     return 0;
 }
 
 static char buffer[MEMORY_PAGE];
 
-static rpage_t page_of(int byte)
+/* Returns a page of this server. */
+static rpage_t page_at(unsigned server, int byte)
 {
-    rpage_t page = nanvix_rmem_alloc();
-    assert_true(page != RMEM_NULL);
+    rpage_t page;
+    do {
+        page = nanvix_rmem_alloc();
+        allocated++;
+        assert_true(page != RMEM_NULL);
+    } while (page >> RMEM_SERVER_SHIFT != server);
     memset(buffer, byte, sizeof(buffer));
     assert_int_equal(nanvix_rmem_write(page, buffer), RMEM_BLOCK_SIZE);
     return page;
 }
+
+static rpage_t page_of(int byte) { return page_at(0, byte); }
 
 static void reads(rpage_t page, int byte)
 {
@@ -131,9 +154,12 @@ static void reads(rpage_t page, int byte)
 static int setup(void **state)
 {
     (void)state;
-    has_unread = allowed = held = false;
-    reads_to = NULL;
     pages_begin(&pages, PAGES, memory, owner, 1);
+    held = false;
+    held_until = UINT64_MAX;
+    memset(ways, 0, sizeof(ways));
+    /* What a test has read into goes on, as the library knows. */
+    parts = slept = allocated = 0;
     return 0;
 }
 
@@ -150,7 +176,7 @@ static void what_was_written_is_read_and_counted(void **state)
     assert_int_equal(nanvix_rmem_read(page, buffer), 0);
     assert_int_equal(nanvix_rmem_write(page, buffer), 0);
     assert_int_equal(nanvix_rmem_stats(&after), 0);
-    assert_int_equal(after.nallocs - before.nallocs, 1);
+    assert_int_equal(after.nallocs - before.nallocs, allocated);
     assert_int_equal(after.nfrees - before.nfrees, 1);
     assert_int_equal(after.nreads - before.nreads, 1);
     assert_int_equal(after.nwrites - before.nwrites, 1);
@@ -162,7 +188,7 @@ static void a_page_whose_answer_was_lost_is_not_taken_for_another_one(void **sta
     rpage_t one = page_of(1), two = page_of(2);
     lose = ANSWER;
     assert_int_equal(nanvix_rmem_read(one, buffer), 0);
-    assert_true(has_unread);
+    assert_true(ways[0].has_unread);
     reads(two, 2);
     reads(one, 1);
 }
@@ -174,12 +200,14 @@ static void a_page_that_was_never_sent_is_not_waited_for(void **state)
     lose = QUESTION;
     assert_int_equal(nanvix_rmem_read(one, buffer), 0);
     held = true; /* so the server says that a page is unread, which is not this client's */
-    assert_int_equal(nanvix_rmem_read(two, buffer), 0);
+    reads(two, 2);
+    assert_int_equal(parts, MEMORY_PARTS);
     assert_non_null(reads_to); /* the read goes on, into memory of the library's own */
     assert_ptr_not_equal(reads_to, buffer);
     held = false;
     reads(two, 2);
     reads(one, 1);
+    assert_int_equal(parts, MEMORY_PARTS);
 }
 
 static void who_has_to_wait_for_another_process_asks_again(void **state)
@@ -187,6 +215,59 @@ static void who_has_to_wait_for_another_process_asks_again(void **state)
     (void)state;
     rpage_t one = page_of(1);
     held = true;
+    held_until = now + 15000000;
+    reads(one, 1);
+    assert_true(slept < 50 && !parts);
+}
+
+/* It has ended, and its page is where nobody reads. */
+static void who_is_kept_from_its_page_for_good_reads_it_in_messages(void **state)
+{
+    (void)state;
+    rpage_t one = page_of(1), two = page_of(2);
+    held = true;
+    uint64_t began = now;
+    reads(one, 1);
+    assert_true(now - began < 200000000);
+    reads(two, 2);
+    began = now;
+    reads(one, 1);
+    assert_true(now - began < 5000000); /* it has learned */
+    assert_int_equal(parts, 3 * MEMORY_PARTS);
+    held = false;
+    reads(two, 2);
+    assert_int_equal(parts, 3 * MEMORY_PARTS);
+}
+
+/* The first test, since a process begins once. */
+static void a_page_that_was_sent_to_a_former_life_is_taken_first(void **state)
+{
+    (void)state;
+    rpage_t one = page_of(1);
+    memset(ways[0].unread, 0xff, MEMORY_PAGE);
+    ways[0].has_unread = true;
+    reads(one, 1);
+    assert_int_equal(parts, 0);
+}
+
+static void a_page_of_one_server_is_not_taken_for_that_of_another_one(void **state)
+{
+    (void)state;
+    rpage_t one = page_at(0, 1), other = page_at(1, 2);
+    lose = QUESTION;
+    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    held = true;
+    reads(one, 1); /* a read of the first server's goes on */
+    held = false;
+    reads(other, 2);
+    lose = QUESTION;
+    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    held = true;
+    reads(one, 1);
+    held = false;
+    memset(ways[0].unread, 0xff, MEMORY_PAGE);
+    ways[0].has_unread = true; /* it was late */
+    reads(other, 2);
     reads(one, 1);
 }
 
@@ -212,8 +293,11 @@ static void a_server_has_no_page_that_its_clients_cannot_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_page_that_was_sent_to_a_former_life_is_taken_first),
         TEST(what_was_written_is_read_and_counted),
         TEST(who_has_to_wait_for_another_process_asks_again),
+        TEST(who_is_kept_from_its_page_for_good_reads_it_in_messages),
+        TEST(a_page_of_one_server_is_not_taken_for_that_of_another_one),
         TEST(a_page_is_allocated_once_though_its_answer_was_lost),
         TEST(a_page_whose_answer_was_lost_is_not_taken_for_another_one),
         TEST(a_page_that_was_never_sent_is_not_waited_for),

@@ -314,6 +314,42 @@ static void a_read_whose_answer_was_lost_has_the_same_answer(void **state)
     assert_true(m.at == 1000 && sent[0] == 'x' && sent[999] == 'x');
 }
 
+static struct files_message rest(const struct client *c, unsigned node, uint32_t tag, unsigned at)
+{
+    struct files_message m = { .magic = FILES_MAGIC, .op = FILES_REST, .life = c->life, .client = c->number };
+    m.tag = tag;
+    m.at = (uint16_t)at;
+    assert_true(sessions_serve(&server, node, &m, now, &sent));
+    assert_true(!m.at && !m.client); /* nothing goes through the portal */
+    return m;
+}
+
+static void an_answer_is_read_in_parts_by_its_client_alone(void **state)
+{
+    (void)state;
+    struct client a = client(1, 11);
+    assert_int_equal(create(&a, 1, "new"), 0);
+    assert_int_equal(write_file(&a, 1, 0, 'x', 1000), 1000);
+    assert_int_equal(read_file(&a, 1, 0, 'x', 1000), 1000);
+    for (unsigned at = 0, n; at < FILES_HEAD + 1000; at += n) {
+        struct files_message m = rest(&a, 1, a.tag, at);
+        n = FILES_HEAD + 1000 - at < FILES_PART ? FILES_HEAD + 1000 - at : FILES_PART;
+        assert_int_equal(m.result, FILES_DONE);
+        assert_int_equal(m.n, n);
+        assert_memory_equal(m.data, reply + at, n);
+    }
+    assert_int_equal(rest(&a, 1, a.tag, FILES_HEAD + 1000).result, FILES_WRONG);
+    assert_int_equal(rest(&a, 1, a.tag - 1, 0).result, FILES_WRONG);
+    assert_int_equal(rest(&a, 1, a.tag, 65535).result, FILES_WRONG);
+    assert_int_equal(rest(&a, 2, a.tag, 0).result, FILES_LOST);
+    a.life++;
+    assert_int_equal(rest(&a, 1, a.tag, 0).result, FILES_LOST);
+    a.life = 0; /* nor does it begin a session */
+    assert_int_equal(rest(&a, 1, a.tag, 0).result, FILES_LOST);
+    struct client wrong = { .node = 1, .number = 12, .life = 1 };
+    assert_int_equal(rest(&wrong, 1, a.tag, 0).result, FILES_LOST);
+}
+
 static void a_cluster_pays_for_what_its_clients_write_and_no_other(void **state)
 {
     (void)state;
@@ -457,7 +493,7 @@ static void random_messages_do_what_a_list_of_files_says(void **state)
             for (unsigned k = 0; k < sizeof(m); k++)
                 ((unsigned char *)&m)[k] = (unsigned char)rand();
             m.magic = FILES_MAGIC;
-            m.op = rand() % 3 ? (rand() % 2 ? FILES_ASK : FILES_PUT) : m.op;
+            m.op = rand() % 3 ? FILES_PUT + rand() % 3 : m.op;
             m.reply_port &= 15;
             m.port &= 15;
             m.n = rand() % 4 ? m.n % (FILES_PART + 1) : m.n;
@@ -493,6 +529,7 @@ int main(void)
         TEST(a_session_is_its_clients_alone),
         TEST(a_question_that_comes_twice_is_carried_out_once),
         TEST(a_read_whose_answer_was_lost_has_the_same_answer),
+        TEST(an_answer_is_read_in_parts_by_its_client_alone),
         TEST(a_cluster_pays_for_what_its_clients_write_and_no_other),
         TEST(a_cluster_has_its_share_of_sessions),
         TEST(a_question_to_a_former_life_is_lost_and_changes_nothing),

@@ -23,9 +23,11 @@ static struct fs fs;
 static struct sessions server;
 static struct session memory[CLUSTERS * SESSIONS_EACH];
 static const uint8_t *sent;
-static enum { NOTHING, ANSWER, QUESTION, PART } lose; /* once */
-static unsigned silent;                               /* so many questions have no answer */
+static enum what { NOTHING, ANSWER, QUESTION, PART } lose, lose_what; /* once; or the question with this number */
+static unsigned lose_at;
+static unsigned silent; /* so many questions have no answer */
 static unsigned asked;
+static bool held; /* the way of pages, by another process of the cluster, and for good */
 static uint64_t now = 1;
 static void (*lie)(struct files_message *m); /* once */
 
@@ -45,10 +47,11 @@ unsigned ask_list(const char *name, const char *usual, struct ask_server *s, uns
 bool ask(struct ask_server *s, void *message, size_t size)
 {
     struct files_message *m = message;
-    int lost = lose;
     (void)s;
     assert_int_equal(size, sizeof(*m));
-    asked++;
+    if (++asked == lose_at)
+        lose = lose_what;
+    int lost = lose;
     lose = lost == PART ? lost : NOTHING;
     if (lost == QUESTION || (silent && silent--))
         return false;
@@ -75,12 +78,15 @@ bool page_in_begin(struct page_in *p)
     return true;
 }
 
-bool page_in_receive(struct page_in *p, int node, unsigned from, bool there, void *buf, size_t n, unsigned turn)
+enum page_in_result page_in_receive(struct page_in *p, int node, unsigned from, bool there, void *buf, size_t n,
+                                    unsigned turn)
 {
-    (void)p, (void)turn;
+    (void)p;
     assert_true(node == 0 && from == 9 && there && n <= FILES_DATA);
+    if (held)
+        return turn < 100 ? PAGE_IN_AGAIN : PAGE_IN_LATE;
     memcpy(buf, sent, n);
-    return true;
+    return PAGE_IN_HERE;
 }
 
 static uint64_t fs_now(void) { return 1; }
@@ -106,6 +112,7 @@ static int setup(void **state)
     server_begins(life += 1000);
     lose = NOTHING;
     silent = 0;
+    held = false;
     nanvix_vfs_stat("/", &s); /* EIO, but the first time */
     return 0;
 }
@@ -162,6 +169,30 @@ static void a_servers_death_is_an_error_once_and_what_was_open_is_lost(void **st
     assert_int_equal(nanvix_vfs_close(old), -EIO);
     assert_int_equal(nanvix_vfs_close(old), -EBADF);
     assert_int_equal(nanvix_vfs_close(other), -EIO);
+    assert_int_equal(nanvix_vfs_close(fd), 0);
+}
+
+/* Neither its session ends, nor what it has open. */
+static void who_is_kept_from_its_pages_for_good_has_its_answers_in_messages(void **state)
+{
+    (void)state;
+    struct nanvix_stat s;
+    int fd = made("new");
+    held = true;
+    assert_int_equal(nanvix_vfs_write(fd, data, sizeof(data)), sizeof(data));
+    assert_int_equal(nanvix_vfs_seek(fd, 0, SEEK_SET), 0);
+    assert_int_equal(nanvix_vfs_read(fd, back, sizeof(back)), sizeof(data));
+    assert_memory_equal(back, data, sizeof(data));
+    for (int what = ANSWER; what <= QUESTION; what++) {
+        assert_int_equal(nanvix_vfs_stat("new", &s), 0);
+        assert_int_equal(s.st_size, sizeof(data));
+        lose_at = asked + 110; /* in the middle of its parts */
+        lose_what = what;
+        assert_int_equal(nanvix_vfs_seek(fd, 0, SEEK_SET), 0);
+        assert_int_equal(nanvix_vfs_read(fd, back, 4096), 4096);
+        assert_memory_equal(back, data, 4096);
+    }
+    held = false;
     assert_int_equal(nanvix_vfs_close(fd), 0);
 }
 
@@ -234,6 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(whatever_is_lost_each_call_is_done_once),
+        TEST(who_is_kept_from_its_pages_for_good_has_its_answers_in_messages),
         TEST(a_servers_death_is_an_error_once_and_what_was_open_is_lost),
         TEST(a_silent_server_is_an_error_once_and_is_not_asked_for_ever),
         TEST(a_server_that_lies_is_an_error),

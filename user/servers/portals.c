@@ -36,8 +36,10 @@ static int64_t portal_to(unsigned self, unsigned node, unsigned port)
 
 bool portals_send(unsigned self, unsigned node, uint8_t *port, const void *data, size_t n)
 {
+    const unsigned to = *port;
     for (int again = 0; again < 2; again++) {
-        int64_t id = portal_to(self, node, *port);
+        int64_t id = portal_to(self, node, to);
+        *port = PORTALS_NONE;
         if (id < 0)
             return false;
         int64_t from = amalgam_portal_get_port((unsigned)id), sent = amalgam_portal_try_write((unsigned)id, data, n);

@@ -8,8 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Send up to 4 KiB from cluster `self` to the portal at *port of a cluster; *port becomes the port from which they go.
- * Returns false, with nothing sent: the cluster has not read what was sent to it before, or it was lost. */
+#define PORTALS_NONE 255
+
+/* Send up to 4 KiB from cluster `self` to the portal at *port of a cluster; *port becomes the port from which they go,
+ * PORTALS_NONE if there is none. Returns false, with nothing sent: the cluster has not read what was sent to it before,
+ * or it was lost. */
 bool portals_send(unsigned self, unsigned node, uint8_t *port, const void *data, size_t n);
 
 #endif

@@ -51,3 +51,15 @@ def test_a_file_server_that_dies_again_and_again_is_an_error_once_for_each_life(
             died = len(re.findall(r"domain file: fault", started["io"].text))
             assert 0 < int(said[2]) <= died and int(said[1]) + int(said[2]) == rounds
         assert died >= deaths
+
+
+def test_reads_go_on_beside_a_program_that_dies_in_its_own_reads(running, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """A page may have been sent to a port that has no reader any more; its server sends a cluster one at a time."""
+    reads = 50000 if request.config.getoption("full") else 1500
+    made = system("manycore", tmp_path, 1, ["reads", str(reads)])
+    program = made["clusters"]["c1"]["domains"].pop("program")
+    faults = program | {"arguments": ["files", "faults"], "threads": 2, "cores": [3], "restart": ["fault"]}
+    made["clusters"]["c1"]["domains"] = {"reads": program | {"cores": [1]}, "faults": faults}
+    with running(made) as started:
+        started["c1"].expect(rf"files: {reads} reads", 90)
+        assert len(re.findall(r"domain faults: fault", started["c1"].text)) >= 2

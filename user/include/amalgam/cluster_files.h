@@ -6,7 +6,7 @@
  * messages of FILES_PART bytes, in order, to port FILES_PORT of the server's cluster: all but the last by FILES_PUT,
  * which has no answer; the last by FILES_ASK, answered as those of name servers are (amalgam/names.h). An answer of 9P
  * that is longer than FILES_PART comes in two: its first FILES_HEAD bytes in the message and, before it, the other ones
- * through a portal of the client's.
+ * through a portal of the client's. If that is not possible the client may ask for these by FILES_REST, part by part.
  *
  * Each session of a client has a number, `life`. One begins with a question for life 0, which takes the place of the
  * client's session before. A question for another life than the session's is answered by FILES_LOST and nothing else:
@@ -26,7 +26,11 @@
 #define FILES_QUESTION (23u + FILES_DATA)
 #define FILES_ANSWER   (FILES_HEAD + FILES_DATA)
 
-enum files_op { FILES_PUT = 1, FILES_ASK };
+enum files_op {
+    FILES_PUT = 1,
+    FILES_ASK,
+    FILES_REST /* of the answer to `tag`, which was answered: up to FILES_PART bytes from `at` on */
+};
 enum files_result {
     FILES_DONE,
     FILES_LOST,  /* no session of this life is the client's */
@@ -47,7 +51,7 @@ struct files_message {
     uint64_t client; /* that makes a session this client's, in its cluster */
     uint32_t tag;
     uint16_t at;  /* bytes of the question before these; in an answer: bytes that came through the portal */
-    uint8_t port; /* the client's portal; in an answer: the server's */
+    uint8_t port; /* the client's portal; in an answer: the server's, 255 if it has none */
     uint8_t zero;
     uint8_t data[FILES_PART];
 };

@@ -5,7 +5,8 @@
  * A server keeps pages of 4 KiB for programs of other clusters. A request is one message to port MEMORY_PORT of its
  * cluster, answered as those of name servers are (amalgam/names.h). A page that is read comes through a portal of the
  * client's at `port`, before the answer, which says from which port of the server's it has come. A page that is written
- * goes in MEMORY_PARTS messages, of which the last one is answered: a message holds MEMORY_PART bytes of it.
+ * goes in MEMORY_PARTS messages, of which the last one is answered: a message holds MEMORY_PART bytes of it. So can one
+ * be read that cannot be sent.
  */
 #ifndef AMALGAM_MEMORY_SERVER_H
 #define AMALGAM_MEMORY_SERVER_H
@@ -21,8 +22,9 @@
 enum memory_op {
     MEMORY_ALLOC = 1, /* `tag`: a number for each; `part`, not 0: asked again, because the answer was lost */
     MEMORY_FREE,
-    MEMORY_READ, /* to the client's portal at `port` */
-    MEMORY_WRITE /* part `part` */
+    MEMORY_READ,     /* to the client's portal at `port` */
+    MEMORY_WRITE,    /* part `part` */
+    MEMORY_READ_PART /* part `part`, in the answer */
 };
 enum memory_result {
     MEMORY_DONE,
@@ -40,7 +42,7 @@ struct memory_message {
     uint8_t part;
     uint32_t nonce;
     uint16_t page; /* from 1 on */
-    uint8_t port;  /* of a read: the client's portal; in its answer: the server's */
+    uint8_t port;  /* of a read: the client's portal; in its answer: the server's, 255 if it has none */
     uint8_t zero;
     uint64_t client; /* that makes pages this client's, in its cluster */
     union {

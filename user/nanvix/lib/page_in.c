@@ -9,6 +9,10 @@
 #include "nanvix.h"
 
 #define PATIENCE_NS 100000000ull
+#define LATE_NS     20000000ull
+#define SOON_NS     1000000ull
+#define SHORT_NS    1000ull /* the shortest sleep; the longest is this << LONGEST */
+#define LONGEST     10u
 
 bool page_in_begin(struct page_in *p)
 {
@@ -18,7 +22,7 @@ bool page_in_begin(struct page_in *p)
         return true;
     for (p->port = NANVIX_GENERAL_PORTS_BASE; id == -AMALGAM_EBUSY && p->port-- > 0;)
         id = amalgam_portal_create(node, p->port);
-    p->made = id >= 0;
+    p->made = p->lost = id >= 0;
     p->id = (unsigned)id;
     return p->made;
 }
@@ -35,35 +39,62 @@ static bool take(const struct page_in *p, int node, unsigned from, void *buf, si
     return !result;
 }
 
-/* Take a page whose answer was lost, if it has come. It may not have: then the read goes on into `scratch`. */
-static bool drain(struct page_in *p, int node, unsigned from)
+/* Go on with the read into `scratch`. Returns whether a page is there now. */
+static bool read_on(struct page_in *p)
 {
-    int64_t result = 0;
-    if (!p->reads_on)
-        result = amalgam_portal_allow(p->id, (unsigned)node, from);
-    if (!result && !p->reads_on)
-        result = amalgam_portal_aread(p->id, p->scratch, PAGE_IN_BYTES);
     nanvix_patience(PATIENCE_NS);
-    if (!result)
-        result = amalgam_portal_wait(p->id);
+    int64_t result = amalgam_portal_wait(p->id);
     nanvix_patience(0);
     p->reads_on = result == -AMALGAM_EINTR;
     return !result;
 }
 
-bool page_in_receive(struct page_in *p, int node, unsigned from, bool sent, void *buf, size_t n, unsigned turn)
+/* Take a page that nobody waits for, if it has come. It may not have: then the read goes on into `scratch`. */
+static void drain(struct page_in *p, int node, unsigned from)
 {
-    if (sent && !p->reads_on) {
-        p->lost = !take(p, node, from, buf, n);
-        return !p->lost;
+    if (!p->reads_on) {
+        if (amalgam_portal_allow(p->id, (unsigned)node, from) || amalgam_portal_aread(p->id, p->scratch, PAGE_IN_BYTES))
+            return;
+        p->node = node;
+        p->from = from;
     }
-    if (sent && drain(p, node, from)) {
-        kmemcpy(buf, p->scratch, n);
-        return true;
+    read_on(p);
+}
+
+/* Returns whether the page that was sent is in `buf`. */
+static bool receive(struct page_in *p, int node, unsigned from, void *buf, size_t n)
+{
+    if (p->reads_on) {
+        bool comes_there = p->node == node && p->from == from, here = read_on(p);
+        if (here && comes_there)
+            kmemcpy(buf, p->scratch, n);
+        if (comes_there || p->reads_on) {
+            p->lost = !here;
+            return here;
+        }
     }
-    if (p->lost)
-        p->lost = !drain(p, node, from);
-    else
-        nanvix_relax(turn);
-    return false;
+    p->lost = !take(p, node, from, buf, n);
+    return !p->lost;
+}
+
+enum page_in_result page_in_receive(struct page_in *p, int node, unsigned from, bool sent, void *buf, size_t n,
+                                    unsigned turn)
+{
+    if (!turn)
+        p->until = amalgam_clock() + (p->late ? SOON_NS : LATE_NS);
+    if (sent && receive(p, node, from, buf, n)) {
+        p->late = false;
+        return PAGE_IN_HERE;
+    }
+    if (!sent && p->lost) {
+        p->lost = false;
+        drain(p, node, from);
+    } else {
+        amalgam_sleep_until(amalgam_clock() + (SHORT_NS << (turn < LONGEST ? turn : LONGEST)));
+    }
+    if (amalgam_clock() < p->until)
+        return PAGE_IN_AGAIN;
+    p->lost |= !p->late; /* look once more, with the next question */
+    p->late = true;
+    return PAGE_IN_LATE;
 }

@@ -8,7 +8,6 @@
 #include "page_in.h"
 
 #define SERVERS 8
-#define TRIES   50
 
 _Static_assert(offsetof(struct memory_message, nonce) == offsetof(struct ask_head, nonce) &&
                    offsetof(struct memory_message, reply_port) == offsetof(struct ask_head, reply_port),
@@ -96,22 +95,38 @@ int nanvix_rmem_free(rpage_t page)
     return error;
 }
 
+/* Read a page in messages, since it does not come through the portal. */
+static size_t read_parts(struct ask_server *s, rpage_t page, char *buf)
+{
+    for (unsigned part = 0; part < MEMORY_PARTS; part++) {
+        struct memory_message m = request(MEMORY_READ_PART, page);
+        size_t at = part * MEMORY_PART;
+        m.part = (uint8_t)part;
+        if (!ask(s, &m, sizeof(m)) || m.result != MEMORY_DONE)
+            return 0;
+        kmemcpy(buf + at, m.data, part == MEMORY_PARTS - 1 ? MEMORY_PAGE - at : MEMORY_PART);
+    }
+    return RMEM_BLOCK_SIZE;
+}
+
 /* MEMORY_AGAIN is because of another process of this cluster, or of a page whose answer was lost. */
 static size_t read_page(rpage_t page, void *buf)
 {
     if (!begin() || !is_page(page) || !buf)
         return 0;
     struct ask_server *s = &servers[server_of(page)];
-    for (unsigned i = 0; i < TRIES; i++) {
+    for (unsigned turn = 0;; turn++) {
         struct memory_message m = request(MEMORY_READ, page);
         bool answered = ask(s, &m, sizeof(m));
         pages.lost |= !answered;
         if (!answered || (m.result != MEMORY_DONE && m.result != MEMORY_AGAIN))
             return 0;
-        if (page_in_receive(&pages, s->node, m.port, m.result == MEMORY_DONE, buf, MEMORY_PAGE, i))
-            return RMEM_BLOCK_SIZE;
+        switch (page_in_receive(&pages, s->node, m.port, m.result == MEMORY_DONE, buf, MEMORY_PAGE, turn)) {
+        case PAGE_IN_HERE: return RMEM_BLOCK_SIZE;
+        case PAGE_IN_LATE: return read_parts(s, page, buf);
+        case PAGE_IN_AGAIN: break;
+        }
     }
-    return 0;
 }
 
 size_t nanvix_rmem_read(rpage_t page, void *buf)

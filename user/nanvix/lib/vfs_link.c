@@ -13,8 +13,8 @@
 #include "page_in.h"
 #include "vfs_errors.h"
 
-#define SILENT 5 /* questions without an answer */
-#define TRIES  50
+#define SILENT 5  /* questions without an answer */
+#define CUT    50 /* questions of which a part was lost */
 
 _Static_assert(offsetof(struct files_message, nonce) == offsetof(struct ask_head, nonce) &&
                    offsetof(struct files_message, reply_port) == offsetof(struct ask_head, reply_port),
@@ -67,11 +67,34 @@ static bool is_answer(const struct files_message *m, size_t n)
     return m->n >= P9_HEADER && m->n <= FILES_PART && m->at <= n && (!m->at || m->n == FILES_HEAD);
 }
 
+/* Ask for the n bytes of an answer that are not in it, in messages: no page comes. */
+static int fetch(uint8_t *to, size_t n)
+{
+    for (size_t at = 0, part, silent = 0; at < n;) {
+        struct files_message m = { .magic = FILES_MAGIC,
+                                   .op = FILES_REST,
+                                   .life = life,
+                                   .client = secret,
+                                   .tag = tag,
+                                   .at = (uint16_t)(FILES_HEAD + at) };
+        part = n - at < FILES_PART ? n - at : FILES_PART;
+        server.rests_until = 0;
+        bool answered = ask(&server, &m, sizeof(m));
+        if (!answered && ++silent < SILENT)
+            continue;
+        if (!answered || m.result != FILES_DONE || m.n != part)
+            return over();
+        p9_copy(to + at, m.data, part);
+        at += part;
+    }
+    return 0;
+}
+
 /* Ask until the answer is here, what comes through the portal at `data`. Returns 0 or an error. */
 static int exchange(size_t size, struct files_message *m, void *data, size_t n)
 {
     tag++;
-    for (unsigned i = 0, silent = 0; i < TRIES; i++) {
+    for (unsigned turn = 0, cut = 0, silent = 0;;) {
         if (!send(size, m)) {
             pages.lost = true;
             if (++silent == SILENT)
@@ -80,19 +103,24 @@ static int exchange(size_t size, struct files_message *m, void *data, size_t n)
         }
         if (m->result == FILES_FULL)
             return -EAGAIN;
-        if (m->result == FILES_PARTS)
+        if (m->result == FILES_PARTS) {
+            if (++cut == CUT)
+                return over();
             continue;
+        }
         if ((m->result != FILES_DONE && m->result != FILES_AGAIN) || !is_answer(m, n)) {
             pages.lost |= m->result == FILES_DONE && m->at;
             return over();
         }
         life = m->life;
-        if (m->result == FILES_DONE && !m->at)
-            return 0;
-        if (page_in_receive(&pages, server.node, m->port, m->result == FILES_DONE, data, m->at, i))
-            return 0;
+        if (!m->at)
+            return m->result == FILES_DONE ? 0 : over();
+        switch (page_in_receive(&pages, server.node, m->port, m->result == FILES_DONE, data, m->at, turn++)) {
+        case PAGE_IN_HERE: return 0;
+        case PAGE_IN_LATE: return fetch(data, m->at);
+        case PAGE_IN_AGAIN: break;
+        }
     }
-    return over();
 }
 
 struct p9_cursor vfs_question(void)

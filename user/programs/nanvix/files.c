@@ -3,9 +3,12 @@
  * files.c - uses the files of a file server (docs/servers.md), whose tree has the file `given`, "as it was given".
  *   files check      each call, rightly and wrongly; the server's quota is below 200 KiB
  *   files share N    with the programs of N clusters, from cluster 1 on: each reads what each has written
+ *   files reads N    reads 4 KiB N times, beside:
+ *   files faults     reads 4 KiB again and again, until another thread of it faults
  *   files rounds N   makes, writes, reads and removes N files, at a server that may die: what was under way is lost
  * then files cost       measure between marks 1 and 2: 20 reads of 4 KiB
  */
+#include <amalgam/clusters.h>
 #include <nanvix/fs.h>
 #include <nanvix/sys/noc.h>
 #include <nanvix/sys/thread.h>
@@ -201,6 +204,30 @@ static void rounds(unsigned n)
     uprintf("files: %d done, %d lost", (int)done, (int)lost);
 }
 
+/* --- reads -------------------------------------------------------------------------------------------------------- */
+
+static void *fault(void *arg)
+{
+    UNUSED(arg);
+    for (unsigned i = (unsigned)(amalgam_clock() / 1000 % 64); i > 0; i--)
+        kthread_yield();
+    __builtin_trap();
+}
+
+static void read_pages(const char *name, unsigned n, bool faults)
+{
+    kthread_t tid;
+    int fd = open_first(name, O_RDWR | O_CREAT);
+    fill(4);
+    MUST(fd >= 0 && nanvix_vfs_write(fd, data, 4096) == 4096);
+    MUST(!faults || kthread_create(&tid, fault, NULL) == 0);
+    for (unsigned i = 0; i < n; i++) {
+        MUST(nanvix_vfs_seek(fd, 0, SEEK_SET) == 0 && nanvix_vfs_read(fd, back, 4096) == 4096);
+        MUST(!umemcmp(data, back, 4096));
+    }
+    uprintf("files: %d reads", (int)n);
+}
+
 /* --- cost --------------------------------------------------------------------------------------------------------- */
 
 static void measure(void)
@@ -229,6 +256,10 @@ void ___start(int argc, const char *argv[], char **envp)
         measure();
     } else if (!ustrcmp(what, "share")) {
         share(n);
+    } else if (!ustrcmp(what, "reads")) {
+        read_pages("reads", n, false);
+    } else if (!ustrcmp(what, "faults")) {
+        read_pages("faults", ~0u, true);
     } else if (!ustrcmp(what, "rounds")) {
         rounds(n);
     } else {

@@ -124,9 +124,26 @@ static void put_answer(const struct session *c, struct files_message *m, const u
     *data = c->answer + FILES_HEAD;
 }
 
+/* Put a part of an answer into the message, for a client to which no page can be sent. */
+static enum files_result put_rest(struct session *c, struct files_message *m, uint64_t now)
+{
+    if (!c || m->life != c->life)
+        return FILES_LOST;
+    c->heard = now;
+    if (c->tag != m->tag || m->at >= c->answered)
+        return FILES_WRONG;
+    unsigned left = c->answered - m->at;
+    m->n = (uint8_t)(left < FILES_PART ? left : FILES_PART);
+    memcpy(m->data, c->answer + m->at, m->n);
+    m->at = 0;
+    return FILES_DONE;
+}
+
 static enum files_result answer(struct sessions *s, unsigned node, struct files_message *m, uint64_t now,
                                 const uint8_t **data)
 {
+    if (m->op == FILES_REST)
+        return put_rest(m->life ? of_client(s, node, m->client) : NULL, m, now);
     if (m->op != FILES_ASK || m->port >= PORTS)
         return FILES_WRONG;
     struct session *c = m->life ? of_client(s, node, m->client) : begin(s, node, m->client, now);

@@ -107,10 +107,11 @@ static enum memory_result allocate(struct pages *p, unsigned node, struct memory
     return MEMORY_DONE;
 }
 
-static void write_part(struct pages *p, const struct memory_message *m)
+static void move_part(struct pages *p, struct memory_message *m)
 {
-    size_t at = m->part * MEMORY_PART, left = MEMORY_PAGE - at;
-    memcpy(memory_of(p, m->page) + at, m->data, left < MEMORY_PART ? left : MEMORY_PART);
+    size_t at = m->part * MEMORY_PART, left = MEMORY_PAGE - at, n = left < MEMORY_PART ? left : MEMORY_PART;
+    unsigned char *there = memory_of(p, m->page) + at;
+    memcpy(m->op == MEMORY_WRITE ? there : m->data, m->op == MEMORY_WRITE ? m->data : there, n);
 }
 
 int pages_serve(struct pages *p, unsigned node, struct memory_message *m, uint64_t now, const unsigned char **data)
@@ -124,15 +125,15 @@ int pages_serve(struct pages *p, unsigned node, struct memory_message *m, uint64
     enum memory_result result = MEMORY_NONE;
     if (m->op == MEMORY_ALLOC) {
         result = allocate(p, node, m, now);
-    } else if (m->op < MEMORY_ALLOC || m->op > MEMORY_WRITE || (m->op == MEMORY_READ && m->port >= PORTS) ||
-               (m->op == MEMORY_WRITE && m->part >= MEMORY_PARTS)) {
+    } else if (m->op < MEMORY_ALLOC || m->op > MEMORY_READ_PART || (m->op == MEMORY_READ && m->port >= PORTS) ||
+               (m->op >= MEMORY_WRITE && m->part >= MEMORY_PARTS)) {
         result = MEMORY_WRONG;
     } else if (o) {
         result = MEMORY_DONE;
         if (m->op == MEMORY_FREE) {
             release(p, o);
-        } else if (m->op == MEMORY_WRITE) {
-            write_part(p, m);
+        } else if (m->op >= MEMORY_WRITE) {
+            move_part(p, m);
         } else {
             *data = memory_of(p, m->page);
             answer = 2;

@@ -19,6 +19,8 @@ enum {
 static inline unsigned amalgam_thread_self(void) { return 0; }
 static inline void amalgam_remote_null(void) {}
 
+uint64_t amalgam_clock(void);
+int64_t amalgam_sleep_until(uint64_t deadline);
 int64_t amalgam_portal_create(unsigned local, unsigned port);
 int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigned port);
 int64_t amalgam_portal_aread(unsigned id, void *data, size_t n);
