@@ -15,6 +15,8 @@
  *   remotecaps forgetful        has none. It grants copies to cluster 0, and says of whatever comes later that it is
  * over, as a page server that has begun anew.
  *   remotecaps stale            is granted those, and sees that each is gone when it has heard that one of them is.
+ *   remotecaps host             has one, and grants a page to each life of a guest in cluster 1.
+ *   remotecaps guest            has none, and gets a part of it.
  * Words and news go by mailboxes.
  */
 #include <amalgam/clusters.h>
@@ -173,6 +175,23 @@ static void again(void)
     }
 }
 
+/* Grant a page to each life of cluster 1 as soon as that one is there. */
+static void host(void)
+{
+    uint32_t page = (uint32_t)RESULT(ask(CAPS_CREATE));
+    for (unsigned life = 0; life < 2; life++) {
+        MUST(receive().round == 1);
+        request->id = page;
+        request->node = 1;
+        request->cap.rights = CAPS_READ;
+        RESULT(ask(CAPS_GRANT));
+        struct words words = { .now = request->cap, .from = self };
+        send(1, PORT, &words, sizeof(words));
+        MUST(receive().round == 2);
+    }
+    puts("remotecaps: right");
+}
+
 /* As a page server */
 
 static unsigned mail; /* at a page server's port */
@@ -183,7 +202,9 @@ static struct caps_message get(void)
         struct caps_message message;
         unsigned char bytes[128];
     } m;
-    RESULT(amalgam_mailbox_receive(mail, &m, sizeof(m)));
+    do
+        RESULT(amalgam_mailbox_receive(mail, &m, sizeof(m)));
+    while (m.message.op == CAPS_NOTHING);
     return m.message;
 }
 
@@ -261,6 +282,15 @@ static void deaf(void)
     }
 }
 
+static void guest(void)
+{
+    send(0, PORT, &(struct words){ .round = 1 }, sizeof(struct words));
+    struct words words = receive();
+    MUST(forge(0, part_of(CAPS_READ_PART, &words.now)) == CAPS_DONE);
+    send(0, PORT, &(struct words){ .round = 2 }, sizeof(struct words));
+    amalgam_sleep_until(AMALGAM_NEVER);
+}
+
 #define FORMER 6 /* generations of a forgetful home */
 
 static void forgetful(void)
@@ -304,13 +334,11 @@ static void stale(void)
 int main(int argc, char **argv)
 {
     const char *role = argc > 1 ? argv[1] : "";
-    struct amalgam_tunnel t;
-    bool server = !strcmp(role, "home") || !strcmp(role, "holder") || !strcmp(role, "again") || !strcmp(role, "stale");
+    struct amalgam_tunnel t = { 0 };
+    bool server = !amalgam_tunnel_open(0, &t);
     self = (unsigned)RESULT(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE));
-    if (server) {
-        MUST(!amalgam_tunnel_open(0, &t));
+    if (server)
         request = t.memory;
-    }
     in = (unsigned)RESULT(amalgam_mailbox_create(self, PORT));
     if (!server)
         mail = (unsigned)RESULT(amalgam_mailbox_create(self, CAPS_PORT));
@@ -331,5 +359,9 @@ int main(int argc, char **argv)
         forgetful();
     else if (!strcmp(role, "stale"))
         stale();
+    else if (!strcmp(role, "host"))
+        host();
+    else if (!strcmp(role, "guest"))
+        guest();
     return 0;
 }

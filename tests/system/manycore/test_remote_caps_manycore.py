@@ -72,3 +72,12 @@ def test_a_copy_is_gone_when_its_home_says_that_it_is_over(clusters) -> None:
     )
     assert "remotecaps: right" in board["c0"].text
     assert "WRONG" not in board["c0"].text + board["c1"].text
+
+
+def test_what_is_granted_to_the_next_life_of_a_cluster_is_good(clusters) -> None:
+    """Though the page server has not heard that the life before was lost: it has said nothing to that cluster since."""
+    host = served("host", process("host", core=2, power="board")) | {"kind": "io"}
+    guest = {"harts": 3, "domains": {"guest": process("guest", core=2)}}
+    system = {"system": "reborn-caps", "board": "manycore", "kernel": KERNELS["manycore"], "clusters": {"c0": host, "c1": guest}}
+    board = clusters(system | {"kills": [{"cluster": "c1", "at": "2000ms"}]}, timeout=60)
+    assert "remotecaps: right" in board["c0"].text

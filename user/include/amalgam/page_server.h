@@ -30,9 +30,10 @@ struct caps {
 
 /* Between page servers: one message, answered by one with CAPS_ANSWER and the same nonce. */
 enum caps_op {
-    CAPS_READ_PART = 1, /* answered with `data` */
-    CAPS_WRITE_PART,    /* of `data` */
-    CAPS_REVOKED,       /* `generation` is the slot's now, and whatever else was copied of it has to go */
+    CAPS_NOTHING,    /* not answered: who sends it learns whether the receiver was lost since it last sent one */
+    CAPS_READ_PART,  /* answered with `data` */
+    CAPS_WRITE_PART, /* of `data` */
+    CAPS_REVOKED,    /* `generation` is the slot's now, and whatever else was copied of it has to go */
     CAPS_ANSWER = 0x80
 };
 enum caps_result {

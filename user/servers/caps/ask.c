@@ -64,7 +64,8 @@ static void lose(unsigned node)
     changed();
 }
 
-int64_t ask_open(unsigned node)
+/* From now on the cluster's loss is noticed by ask_send(). */
+static int64_t open_output(unsigned node)
 {
     if (outputs[node].open)
         return 0;
@@ -78,11 +79,20 @@ int64_t ask_open(unsigned node)
 
 int64_t ask_send(unsigned node, const struct caps_message *m)
 {
-    int64_t err = ask_open(node);
+    int64_t err = open_output(node);
     if (!err)
         err = amalgam_mailbox_try_write(outputs[node].id, m, sizeof(*m));
     if (err == -AMALGAM_EIO)
         lose(node);
+    return err;
+}
+
+int64_t ask_meet(unsigned node)
+{
+    const struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_NOTHING };
+    int64_t err = open_output(node);
+    if (!err)
+        ask_send(node, &m);
     return err;
 }
 

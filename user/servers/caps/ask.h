@@ -22,8 +22,8 @@ void ask_unlock(void);
 
 /* All others with the lock. */
 
-/* From now on the cluster's loss is noticed by ask_send(). Returns 0 or an error. */
-int64_t ask_open(unsigned node);
+/* From now on the cluster's loss is noticed by ask_send(); an earlier one is by this. Returns 0 or an error. */
+int64_t ask_meet(unsigned node);
 /* Send a message, and wait for nothing. Returns 0 or an error: then nothing was sent. */
 int64_t ask_send(unsigned node, const struct caps_message *m);
 /* An answer has come. Returns whether it was awaited. */

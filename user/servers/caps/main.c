@@ -183,8 +183,8 @@ static int64_t give(unsigned client, uint32_t id)
 
 static int64_t grant(unsigned client, struct caps_request *r)
 {
-    int64_t err = homes_grant(&homes, client, r->id, r->node, r->cap.rights, &r->cap);
-    return err ? err : ask_open(r->node); /* from now on its loss is noticed */
+    int64_t err = r->node < homes.clusters && r->node != homes.self ? ask_meet(r->node) : 0; /* not its former life */
+    return err ? err : homes_grant(&homes, client, r->id, r->node, r->cap.rights, &r->cap);
 }
 
 static int64_t carry_out(unsigned client, struct caps_request *r)
