@@ -25,13 +25,15 @@
 #define MACHINE_MODE(h) (2u * (h))
 
 /* What devices there are. No feature lets a device reach other memory than that of its requests. QEMU 7.2 ends, and the
- * board with it, by a request to a card whose first piece is shorter than its head. */
+ * board with it, by a request to a card whose first piece is shorter than its head, or of which the card may write less
+ * than a head behind what it reads. */
 static const struct kind {
     u32 number, features;
-    u8 queues, head;
+    u8 queues;
+    struct virtqueue_rule rule;
 } kinds[] = {
-    { 1, NET_MAC | NET_STATUS, 2, 12 },
-    { 2, BLOCK_SIZE | BLOCK_FLUSH, 1, 16 },
+    { 1, NET_MAC | NET_STATUS, 2, { .head = 12, .one_way = true } },
+    { 2, BLOCK_SIZE | BLOCK_FLUSH, 1, { .head = 16 } },
 };
 _Static_assert(FW_RINGS >= 2 * FW_RING, "room for the queues of each kind");
 
@@ -181,7 +183,7 @@ static struct result submit(struct hart *me, const struct fw_device *d, const st
         return failed(SBI_ERR_DENIED);
     struct virtqueue *q = queue_of(d, queue);
     long number = in_slice(cluster_table(me->cluster), a[2], 0, a[3])
-                      ? virtqueue_add(q, s->runs->head, a[1] & HOW_WRITES, a[2], a[3])
+                      ? virtqueue_add(q, &s->runs->rule, a[1] & HOW_WRITES, a[2], a[3])
                       : SBI_ERR_INVALID_ADDRESS;
     if (number < 0)
         virtqueue_drop(q);

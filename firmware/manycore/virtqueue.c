@@ -42,10 +42,10 @@ bool virtqueue_offer(struct virtqueue *q)
     return !(__atomic_load_n(&q->used.flags, __ATOMIC_RELAXED) & NO_NOTIFY);
 }
 
-long virtqueue_add(struct virtqueue *q, u32 head, bool writes, ulong at, ulong n)
+long virtqueue_add(struct virtqueue *q, const struct virtqueue_rule *rule, bool writes, ulong at, ulong n)
 {
-    bool begun = q->first != NONE;
-    if (n < (begun ? 1 : head) || n > PIECE_MOST || (begun && !writes && q->piece[q->last].flags & PIECE_WRITES))
+    bool begun = q->first != NONE, wrote = begun && q->room[q->first];
+    if (n < (begun ? 1 : rule->head) || n > PIECE_MOST || (begun && writes != wrote && (wrote || rule->one_way)))
         return SBI_ERR_INVALID_ADDRESS;
     u8 i = q->free;
     if (i == NONE)
@@ -53,7 +53,7 @@ long virtqueue_add(struct virtqueue *q, u32 head, bool writes, ulong at, ulong n
     q->free = q->next[i];
     q->piece[i] = (struct piece){ .at = at, .n = (u32)n, .flags = writes ? PIECE_WRITES : 0 };
     if (begun) {
-        q->piece[q->last].flags |= PIECE_NEXT;
+        q->piece[q->last].flags = PIECE_NEXT | (wrote ? PIECE_WRITES : 0);
         q->piece[q->last].next = i;
         q->next[q->last] = i;
     } else {

@@ -17,6 +17,12 @@
 #define PIECE_MOST   0x40000u /* bytes of a piece; so what a request writes has DONE_SHIFT bits */
 #define DONE_SHIFT   25       /* in what virtqueue_take() returns: the request's number is above, bytes are below */
 
+/* What a kind of device needs of a request. */
+struct virtqueue_rule {
+    u8 head;      /* its first piece has as many bytes at least */
+    bool one_way; /* the device reads all of it or writes all of it; else it may read first and then write */
+};
+
 struct virtqueue {
     struct piece {
         u64 at;
@@ -40,7 +46,7 @@ struct virtqueue {
     u8 next[QUEUE_PIECES];  /* the piece behind a free one */
     u8 end[QUEUE_PIECES];   /* a request's last piece */
     bool out[QUEUE_PIECES]; /* the request is the device's */
-    u32 room[QUEUE_PIECES]; /* bytes of a request that the device may write */
+    u32 room[QUEUE_PIECES]; /* bytes of a request that the device may write; 0: it has only read so far */
 };
 _Static_assert(sizeof(struct virtqueue) <= FW_RING, "each has its room");
 _Static_assert(QUEUE_PIECES *PIECE_MOST < 1u << DONE_SHIFT && QUEUE_PIECES << DONE_SHIFT <= 1u << 31,
@@ -48,10 +54,9 @@ _Static_assert(QUEUE_PIECES *PIECE_MOST < 1u << DONE_SHIFT && QUEUE_PIECES << DO
 
 /* All pieces are free. The queue's memory is clear. */
 void virtqueue_begin(struct virtqueue *q);
-/* Add a piece of the caller's slice to the request that is being made, or make one, whose first piece has `head` bytes
- * at least. Returns the request's number or an error of SBI: INVALID_ADDRESS: too short, too long, or it would be read
- * behind what is written; FAILED: no piece is free. */
-long virtqueue_add(struct virtqueue *q, u32 head, bool writes, ulong at, ulong n);
+/* Add a piece of the caller's slice to the request that is being made, or make one. Returns the request's number or an
+ * error of SBI: INVALID_ADDRESS: too short, too long, or in a direction that may not follow; FAILED: none is free. */
+long virtqueue_add(struct virtqueue *q, const struct virtqueue_rule *rule, bool writes, ulong at, ulong n);
 /* Give up the request that is being made, if one is. */
 void virtqueue_drop(struct virtqueue *q);
 /* Let the device have the request that is being made. Returns whether it wants to be told so. */

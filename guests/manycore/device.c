@@ -132,6 +132,11 @@ static void addresses(void)
     };
     for (ulong how = 0; how < 32; how++)
         expect("no head", call(SUBMIT, 0, how, (ulong)in.frame, 11), how & 18 ? DENIED : INVALID_ADDRESS);
+    for (ulong how = 0; how < 8; how++) /* the emulator would end by the frame that comes to such a request */
+        if (!(how & 2)) {
+            expect("one direction", call(SUBMIT, 0, how | MORE, (ulong)in.frame, 12), OK);
+            expect("the other one", call(SUBMIT, 0, how ^ WRITES, (ulong)in.frame, 1), INVALID_ADDRESS);
+        }
     for (ulong how = 0; how < 32; how++)
         for (unsigned i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
             if (!(how & 18)) /* the last one of two: the request that it belongs to goes with it */

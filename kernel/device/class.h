@@ -31,7 +31,8 @@ struct device_class {
     u32 number;   /* by which device_info() names it (kernel/api/device.yaml) */
     u32 memory;   /* bytes of pinned memory, whole pages, at most 1 MiB */
     u32 rings;    /* bytes behind it, whole pages, that the device reaches and its driver does not */
-    u32 head;     /* virtio: bytes of a request's first piece, at least */
+    u16 head;     /* virtio: bytes of a request's first piece, at least */
+    bool one_way; /* virtio: it reads all of a request or writes all of it; else it may read first and then write */
     u32 features; /* virtio: those of the first word that a driver may use */
     u8 access[DEVICE_REGISTERS];
     /* Write a register that access[] permits. Returns 0; -EINVAL: the device may not be told that; -EBUSY: not now.

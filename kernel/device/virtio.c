@@ -96,14 +96,16 @@ static void seen(const struct hal_device *d)
 
 static int write(const struct hal_device *d, struct device_state *s, u32 at, u32 width, u32 value) { return -EACCES; }
 
-/* Queue 0: frames that come, 1: frames to send. Each has a head of 12 bytes (5.1.6). A shorter one is refused: QEMU 7.2
- * ends by it, and all that the board has with it (iov_copy: Assertion `offset == 0'). */
+/* Queue 0: frames that come, 1: frames to send. Each has a head of 12 bytes (5.1.6). A shorter one is refused,
+ * and what the card may write behind what it reads: QEMU 7.2 ends by either, and all that the board has with it
+ * (iov_copy, iov_from_buf: Assertion `offset == 0'). */
 const struct device_class device_virtio_net = {
     .kind = { "virtio-net", .pci = 0x10411af4u, .virtio = 1 },
     .number = 1,
     .memory = 256 * KIB,
     .rings = 2 * PAGE_SIZE,
     .head = 12,
+    .one_way = true,
     .features = NET_MAC | NET_STATUS,
     .access = { [VIRTIO_CONFIG... VIRTIO_CONFIG + 5] = R1, [VIRTIO_CONFIG + 6] = R2 }, /* the address, the link */
     .write = write,

@@ -55,19 +55,19 @@ bool virtqueue_offer(struct virtqueue *q)
 
 s64 virtqueue_add(const struct device *d, struct virtqueue *q, bool writes, u32 offset, u32 n)
 {
-    bool begun = q->first != NONE;
-    u16 flags = writes ? PIECE_WRITES : 0;
+    bool begun = q->first != NONE, wrote = begun && q->room[q->first];
     if (unlikely(n < (begun ? 1 : d->class->head) || offset > d->class->memory || n > d->class->memory - offset))
         return -EINVAL;
-    if (unlikely(begun && !flags && q->piece[q->last].flags & PIECE_WRITES))
+    if (unlikely(begun && writes != wrote && (wrote || d->class->one_way)))
         return -EINVAL;
     u8 i = q->free;
     if (unlikely(i == NONE))
         return -EAGAIN;
     q->free = q->next[i];
-    q->piece[i] = (struct virtqueue_piece){ .at = d->state.memory + offset, .n = n, .flags = flags };
+    q->piece[i] =
+        (struct virtqueue_piece){ .at = d->state.memory + offset, .n = n, .flags = writes ? PIECE_WRITES : 0 };
     if (begun) {
-        q->piece[q->last].flags |= PIECE_NEXT;
+        q->piece[q->last].flags = PIECE_NEXT | (wrote ? PIECE_WRITES : 0);
         q->piece[q->last].next = i;
         q->next[q->last] = i;
     } else {
@@ -75,7 +75,7 @@ s64 virtqueue_add(const struct device *d, struct virtqueue *q, bool writes, u32 
         q->room[i] = 0;
     }
     q->last = i;
-    q->room[q->first] += flags ? n : 0;
+    q->room[q->first] += writes ? n : 0;
     return q->first;
 }
 

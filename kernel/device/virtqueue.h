@@ -37,7 +37,7 @@ struct virtqueue {
     u8 next[VIRTQUEUE_PIECES];  /* the piece behind a free one */
     u8 end[VIRTQUEUE_PIECES];   /* a request's last piece */
     bool out[VIRTQUEUE_PIECES]; /* the request is the device's */
-    u32 room[VIRTQUEUE_PIECES]; /* bytes of a request that the device may write */
+    u32 room[VIRTQUEUE_PIECES]; /* bytes of a request that the device may write; 0: it has only read so far */
 };
 _Static_assert(sizeof(struct virtqueue) <= PAGE_SIZE, "each has a page");
 
@@ -47,7 +47,7 @@ struct virtqueue *virtqueue_of(const struct device *d, u32 i);
 /* All pieces are free. The queue's page is clear. */
 void virtqueue_begin(struct virtqueue *q);
 /* Add pinned memory to the request that is being made, or make one. Returns the request's number; -EINVAL: that is not
- * pinned memory, or too short, or would be read behind what is written; -EAGAIN: no piece is free. */
+ * pinned memory, or too short, or in a direction that may not follow; -EAGAIN: no piece is free. */
 s64 virtqueue_add(const struct device *d, struct virtqueue *q, bool writes, u32 offset, u32 n);
 /* Give up the request that is being made, if one is. */
 void virtqueue_drop(struct virtqueue *q);

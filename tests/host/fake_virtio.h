@@ -55,6 +55,8 @@ static void fake_follow(const struct fake_queue *q, u32 i)
             fake.strays = "a piece that is not pinned memory";
         if (table[i].flags & ~3u || (writes && !(table[i].flags & 2)))
             fake.strays = "flags of a piece";
+        if (n && fake_device.class->one_way && writes != !!(table[i].flags & 2))
+            fake.strays = "a request of both directions";
         writes = table[i].flags & 2;
         if (!(table[i].flags & 1))
             return;

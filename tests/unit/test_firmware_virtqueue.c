@@ -10,7 +10,9 @@
 
 #include "virtqueue.c"
 
-enum { HEAD = 12, STEPS = 20000, ROUNDS = 20 };
+enum { STEPS = 20000, ROUNDS = 20 };
+
+static const struct virtqueue_rule card = { .head = 12, .one_way = true }, disk = { .head = 16 };
 
 static struct virtqueue queue, *const q = &queue;
 
@@ -31,7 +33,7 @@ static void says(u32 first, u32 written)
 /* A request of one piece. */
 static long request(bool writes, ulong at, ulong n)
 {
-    long number = virtqueue_add(q, HEAD, writes, at, n);
+    long number = virtqueue_add(q, &card, writes, at, n);
     if (number >= 0)
         virtqueue_offer(q);
     return number;
@@ -65,9 +67,9 @@ static int nothing_is_lost(void **unused)
 
 static void a_request_has_its_pieces_in_order(void **unused)
 {
-    long number = virtqueue_add(q, HEAD, false, 0x1000, 16);
-    assert_int_equal(virtqueue_add(q, HEAD, true, 0x2000, 512), number);
-    assert_int_equal(virtqueue_add(q, HEAD, true, 0x3000, 1), number);
+    long number = virtqueue_add(q, &disk, false, 0x1000, 16);
+    assert_int_equal(virtqueue_add(q, &disk, true, 0x2000, 512), number);
+    assert_int_equal(virtqueue_add(q, &disk, true, 0x3000, 1), number);
     assert_int_equal(q->offered.index, 0);
     assert_true(virtqueue_offer(q));
     assert_int_equal(q->offered.index, 1);
@@ -81,19 +83,33 @@ static void a_request_has_its_pieces_in_order(void **unused)
     assert_int_equal(virtqueue_take(q), SBI_ERR_FAILED);
 }
 
+/* An emulator ends by a frame that comes to a request of which the card may write less than a head. */
+static void a_request_to_a_card_has_one_direction(void **unused)
+{
+    for (unsigned writes = 0; writes < 2; writes++) {
+        assert_true(virtqueue_add(q, &card, writes, 0, 12) >= 0);
+        assert_int_equal(virtqueue_add(q, &card, !writes, 0, 1), SBI_ERR_INVALID_ADDRESS);
+        assert_true(virtqueue_add(q, &card, writes, 0, 1) >= 0);
+        virtqueue_drop(q);
+    }
+    assert_true(virtqueue_add(q, &disk, false, 0, 16) >= 0);
+    assert_true(virtqueue_add(q, &disk, true, 0, 1) >= 0);
+    assert_int_equal(virtqueue_add(q, &disk, false, 0, 1), SBI_ERR_INVALID_ADDRESS);
+}
+
 static void what_ends_the_emulator_or_cannot_be_counted_is_refused(void **unused)
 {
     assert_int_equal(request(true, 0, 0), SBI_ERR_INVALID_ADDRESS);
-    assert_int_equal(request(true, 0, HEAD - 1), SBI_ERR_INVALID_ADDRESS);
+    assert_int_equal(request(true, 0, card.head - 1), SBI_ERR_INVALID_ADDRESS);
     assert_int_equal(request(true, 0, PIECE_MOST + 1), SBI_ERR_INVALID_ADDRESS);
     assert_int_equal(request(true, 0, ~0ul), SBI_ERR_INVALID_ADDRESS);
-    assert_true(virtqueue_add(q, HEAD, true, 0, HEAD) >= 0);
-    assert_int_equal(virtqueue_add(q, HEAD, false, 0, HEAD), SBI_ERR_INVALID_ADDRESS);
-    assert_int_equal(virtqueue_add(q, HEAD, true, 0, 0), SBI_ERR_INVALID_ADDRESS);
+    assert_true(virtqueue_add(q, &card, true, 0, card.head) >= 0);
+    assert_int_equal(virtqueue_add(q, &card, false, 0, card.head), SBI_ERR_INVALID_ADDRESS);
+    assert_int_equal(virtqueue_add(q, &card, true, 0, 0), SBI_ERR_INVALID_ADDRESS);
     virtqueue_drop(q);
     for (unsigned i = 0; i < QUEUE_PIECES; i++)
-        assert_true(virtqueue_add(q, HEAD, true, 0, PIECE_MOST) >= 0);
-    assert_int_equal(virtqueue_add(q, HEAD, true, 0, HEAD), SBI_ERR_FAILED);
+        assert_true(virtqueue_add(q, &card, true, 0, PIECE_MOST) >= 0);
+    assert_int_equal(virtqueue_add(q, &card, true, 0, card.head), SBI_ERR_FAILED);
     u8 first = q->first;
     virtqueue_offer(q);
     says(first, ~0u);
@@ -102,9 +118,9 @@ static void what_ends_the_emulator_or_cannot_be_counted_is_refused(void **unused
 
 static void a_device_that_lies_about_requests_is_not_believed(void **unused)
 {
-    long number = virtqueue_add(q, HEAD, true, 0, 12);
+    long number = virtqueue_add(q, &card, true, 0, 12);
     u32 lies[] = {
-        QUEUE_PIECES, ~0u, 0x80000000, 17, 0x100 + (u32)number, (u32)virtqueue_add(q, HEAD, true, 0, 8) + 1
+        QUEUE_PIECES, ~0u, 0x80000000, 17, 0x100 + (u32)number, (u32)virtqueue_add(q, &card, true, 0, 8) + 1
     };
     virtqueue_offer(q);
     for (unsigned i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
@@ -118,7 +134,7 @@ static void a_device_that_lies_about_requests_is_not_believed(void **unused)
     number = request(false, 0, 100);
     says((u32)number, 1);
     assert_int_equal(virtqueue_take(q), done_with(number, 0));
-    long made = virtqueue_add(q, HEAD, false, 0, 100); /* and not offered */
+    long made = virtqueue_add(q, &card, false, 0, 100); /* and not offered */
     says((u32)made, 0);
     assert_int_equal(virtqueue_take(q), SBI_ERR_IO);
 }
@@ -130,6 +146,9 @@ static void what_a_device_writes_to_its_ring_is_not_read_back(void **unused)
     memset(&q->offered, 0xff, sizeof(q->offered));
     says((u32)number, 12);
     assert_int_equal(virtqueue_take(q), done_with(number, 12));
+    assert_true(virtqueue_add(q, &disk, true, 0, 16) >= 0);
+    memset(q->piece, 0, sizeof(q->piece));
+    assert_int_equal(virtqueue_add(q, &disk, false, 0, 16), SBI_ERR_INVALID_ADDRESS); /* behind what is written */
 }
 
 /* A kernel that asks for anything, and a device that says anything, in any order. */
@@ -141,8 +160,9 @@ static void no_piece_is_lost_or_there_twice_whatever_both_do(void **unused)
         for (unsigned i = 0; i < STEPS / ROUNDS; i++) {
             unsigned dice = (unsigned)rand(), what = dice % 8;
             if (what < 3)
-                virtqueue_add(q, HEAD, dice & 8, 0, dice & 16 ? dice >> 5 & 0x7ffff : 64) < 0 ? virtqueue_drop(q)
-                                                                                              : (void)0;
+                virtqueue_add(q, dice & 0x100 ? &disk : &card, dice & 8, 0, dice & 16 ? dice >> 5 & 0x7ffff : 64) < 0
+                    ? virtqueue_drop(q)
+                    : (void)0;
             else if (what < 5)
                 q->first != NONE ? (void)virtqueue_offer(q) : (void)0;
             else if (what < 7)
@@ -163,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_request_has_its_pieces_in_order),
+        TEST(a_request_to_a_card_has_one_direction),
         TEST(what_ends_the_emulator_or_cannot_be_counted_is_refused),
         TEST(a_device_that_lies_about_requests_is_not_believed),
         TEST(what_a_device_writes_to_its_ring_is_not_read_back),

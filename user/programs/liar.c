@@ -73,6 +73,28 @@ static void each_way(void)
     MUST(amalgam_dma_submit(card.device + 1, 0, 0, 1) == -AMALGAM_EBADF);
 }
 
+/* A request that is read first and then written, or the other way round: an emulator ends by the frame that comes to
+ * it. So the card has no other place when it gets these, and then answers. */
+static void both_ways(void)
+{
+    uint64_t latest = amalgam_clock() + LATEST;
+    for (unsigned taken = 0; taken < CARD_PLACES;) {
+        MUST(amalgam_clock() < latest);
+        ask();
+        card_wait(&card, amalgam_clock() + 1000000);
+        while (card_done(&card, CARD_COMES) >= 0)
+            taken++;
+    }
+    for (unsigned queue = CARD_COMES; queue <= CARD_GOES; queue++)
+        for (unsigned how = 0; how <= AMALGAM_DMA_WRITES; how += AMALGAM_DMA_WRITES) {
+            MUST(amalgam_dma_submit(card.device, queue | how | AMALGAM_DMA_MORE, 0, CARD_HEAD) >= 0);
+            MUST(amalgam_dma_submit(card.device, queue | (how ^ AMALGAM_DMA_WRITES), 0, 1) == -AMALGAM_EINVAL);
+        }
+    for (unsigned i = 0; i < CARD_PLACES; i++)
+        MUST(card_offer(&card, i) >= 0);
+    await_answer();
+}
+
 static void lie(void)
 {
     uint32_t dice = random_word();
@@ -89,6 +111,7 @@ int main(int argc, char **argv)
     await_answer();
     puts("liar: answered");
     each_way();
+    both_ways();
     for (unsigned i = 0; i < steps; i++)
         lie();
     printf("liar: %u lies\n", steps);
