@@ -224,16 +224,29 @@ static struct result set_mask(const struct fw_device *d, bool masked)
     return done(0);
 }
 
-/* Returns, a bit each, which of the cluster's devices have interrupted this hart. */
+static bool has_device(u32 cluster)
+{
+    for (u32 i = 0; i < table()->n_devices; i++)
+        if (device_table(i)->cluster == cluster)
+            return true;
+    return false;
+}
+
+/* Returns, a bit each, which of the cluster's devices have interrupted this hart. Any kernel may ask; one without a
+ * device does not get the lock. */
 static struct result raised(struct hart *me)
 {
     ulong found = 0;
     csr_clear(mip, IRQ_SE);
+    if (!has_device(me->cluster))
+        return done(0);
+    u32 turn = lock(me->id);
     for (u32 i = 0; i < table()->n_devices; i++)
         if (devices[i].raised && devices[i].hart == me->id && device_table(i)->cluster == me->cluster) {
             devices[i].raised = false;
             found |= 1ul << i;
         }
+    unlock(turn);
     return done(found);
 }
 
@@ -269,16 +282,16 @@ static struct result of_device(struct hart *me, ulong function, const struct fw_
 /* a[0] is the device, but for function 8. */
 struct result device_call(struct hart *me, ulong function, const ulong *a)
 {
-    bool is_own = a[0] < table()->n_devices && device_table((u32)a[0])->cluster == me->cluster;
-    if (!is_own && function != 8)
+    if (function == 8)
+        return raised(me);
+    if (a[0] >= table()->n_devices || device_table((u32)a[0])->cluster != me->cluster)
         return failed(SBI_ERR_INVALID_PARAM);
     if (!function) {
         const struct kind *kind = kind_of(device_table((u32)a[0]));
         return kind ? done(kind->number) : failed(SBI_ERR_INVALID_PARAM);
     }
     u32 turn = lock(me->id);
-    struct result result =
-        function == 8 ? raised(me) : of_device(me, function, device_table((u32)a[0]), &devices[a[0]], a);
+    struct result result = of_device(me, function, device_table((u32)a[0]), &devices[a[0]], a);
     unlock(turn);
     return result;
 }
