@@ -39,7 +39,7 @@ _Static_assert(FW_RINGS >= 2 * FW_RING, "room for the queues of each kind");
 
 static struct device {
     const struct kind *runs; /* NULL: it is reset, or was not begun */
-    u32 hart;                /* its interrupts come there; 0: or were not yet connected */
+    u32 hart;                /* its interrupts come there; not connected yet: 0, where none is enabled */
     bool raised;             /* it has interrupted, and the kernel has not asked */
 } devices[FW_DEVICES];
 
@@ -175,7 +175,8 @@ enum { HOW_QUEUE = 3, HOW_WRITES = 4, HOW_MORE = 8, HOW_ALL = 15 };
 
 static struct result of(long value) { return value < 0 ? failed(value) : done((ulong)value); }
 
-/* a: the device, how, an address, bytes. After an error no request is being made. */
+/* a: the device, how, an address, bytes. An error drops the request that is being made in that queue, but for DENIED:
+ * then nothing was looked at. */
 static struct result submit(struct hart *me, const struct fw_device *d, const struct device *s, const ulong *a)
 {
     u32 queue = a[1] & HOW_QUEUE;

@@ -103,7 +103,8 @@ void ivshmem_init(void);
 
 /* device.c */
 
-/* Reset all devices of a cluster, none of whose harts is in a call: then they reach no memory. */
+/* Reset all devices of a cluster, none of whose harts is in a call. Whether one has obeyed is not waited for: one that
+ * has not may still reach the cluster's slice (docs/caveats.md), and is not started again. */
 void device_reset_all(u32 cluster);
 /* Called when a device has interrupted this hart: mask it, and raise the supervisor external interrupt. */
 void device_interrupt(struct hart *me);

@@ -15,7 +15,7 @@
 
 #define QUEUE_PIECES 64u      /* of memory, in all requests of a queue; a power of two */
 #define PIECE_MOST   0x40000u /* bytes of a piece; so what a request writes has DONE_SHIFT bits */
-#define DONE_SHIFT   25       /* in what virtqueue_take() returns: the request's number is above, bytes are below */
+#define DONE_SHIFT   25       /* in what virtqueue_take() returns: the request's number is above (docs/boards.md) */
 
 /* What a kind of device needs of a request. */
 struct virtqueue_rule {

@@ -14,7 +14,7 @@ enum { COMES = 0, GOES = 1, WRITES = 4, MORE = 8 };
 #define EXTERNAL   (1ul << 9) /* in sie and sip */
 #define FRAME      1526u      /* the longest, with the card's head of 12 bytes */
 #define PIECE_MOST 0x40000ul
-#define DONE_SHIFT 25
+#define DONE_SHIFT 25 /* docs/boards.md, function 5 */
 
 static u32 pattern[4096];
 static struct {

@@ -15,7 +15,8 @@
 #include <hal/upcalls.h>
 #include <hal/virtio.h>
 
-/* The firmware's functions, the errors that they return, and where a request's number is in what is done. */
+/* The firmware's functions, the errors that they return, and where a request's number is in what is done: as
+ * docs/boards.md has them. */
 enum { KIND, CONFIG, RESET, START, SUBMIT, DONE, CONNECT, MASK, RAISED };
 enum { SBI_FAILED = -1, SBI_INVALID_ADDRESS = -5, SBI_IO = -13 };
 #define DONE_SHIFT 25
