@@ -17,6 +17,7 @@
  *   remotecaps stale            is granted those, and sees that each is gone when it has heard that one of them is.
  *   remotecaps host             has one, and grants a page to each life of a guest in cluster 1.
  *   remotecaps guest            has none, and gets a part of it.
+ *   remotecaps reborn           has one, and ends in the middle of a request; its next life's are carried out.
  * Words and news go by mailboxes.
  */
 #include <amalgam/clusters.h>
@@ -38,6 +39,7 @@ struct words {
 };
 
 static unsigned self, in;
+static volatile struct caps_channel *channel;
 static volatile struct caps_request *request;
 
 static void send(unsigned node, unsigned port, const void *data, size_t n)
@@ -59,11 +61,13 @@ static struct words receive(void)
     return m.words;
 }
 
-static inline int64_t ask(enum caps_call call) { return amalgam_caps_ask(0, request, call); }
+static inline int64_t ask(enum caps_call call) { return amalgam_caps_ask(0, channel, call); }
+
+static unsigned handle; /* of what was mapped last */
 
 static volatile unsigned char *map_next(void)
 {
-    return (volatile unsigned char *)(uintptr_t)RESULT(amalgam_handle_map((unsigned)RESULT(amalgam_handle_receive(0))));
+    return (volatile unsigned char *)(uintptr_t)RESULT(amalgam_caps_map(0, &handle));
 }
 
 static int64_t take(struct caps cap)
@@ -104,7 +108,7 @@ static void home(uint32_t rounds, unsigned n, unsigned all)
             request->cap.rights = CAPS_READ | (node == 1 ? CAPS_WRITE : 0);
             if (node <= n)
                 RESULT(ask(CAPS_GRANT));
-            words.now = request->cap;
+            words.now = channel->reply.cap;
             send(node, PORT, &words, sizeof(words));
         }
         for (unsigned told = 0; told < all; told++)
@@ -159,8 +163,7 @@ static void again(void)
     for (struct words words = receive();; words = receive()) {
         request->cap = words.now;
         uint32_t id = (uint32_t)RESULT(ask(CAPS_TAKE));
-        unsigned handle = (unsigned)RESULT(amalgam_handle_receive(0));
-        void *copy = (void *)(uintptr_t)RESULT(amalgam_handle_map(handle));
+        void *copy = (void *)map_next();
         MUST(is_all(copy, (unsigned char)words.round));
         request->id = id;
         if (words.now.rights & CAPS_WRITE) {
@@ -185,10 +188,36 @@ static void host(void)
         request->node = 1;
         request->cap.rights = CAPS_READ;
         RESULT(ask(CAPS_GRANT));
-        struct words words = { .now = request->cap, .from = self };
+        struct words words = { .now = channel->reply.cap, .from = self };
         send(1, PORT, &words, sizeof(words));
         MUST(receive().round == 2);
     }
+    puts("remotecaps: right");
+}
+
+/* The first life ends while the page server does what it has asked: that ends when nobody of cluster 1 has answered. */
+static void reborn(void)
+{
+    if (request->life == 1) {
+        request->id = 7;
+        request->cap = (struct caps){ .home = 1, .rights = CAPS_READ };
+        request->call = CAPS_TAKE;
+        request->number = 1;
+        amalgam_tunnel_notify(0);
+        amalgam_sleep_until(amalgam_clock() + WHILE);
+        __builtin_trap();
+    }
+    uint64_t begin = amalgam_clock();
+    uint32_t page = (uint32_t)RESULT(ask(CAPS_CREATE));
+    printf("remotecaps: made after %u ms\n", (unsigned)((amalgam_clock() - begin) / 1000000));
+    volatile unsigned char *memory = map_next();
+    amalgam_sleep_until(amalgam_clock() + WHILE);
+    *memory = 1;
+    request->id = page;
+    request->node = 1;
+    request->cap.rights = CAPS_READ;
+    MUST(ask(CAPS_GRANT) == 0 && ask(CAPS_REVOKE) == 0);
+    *memory = 2;
     puts("remotecaps: right");
 }
 
@@ -313,21 +342,20 @@ static void forgetful(void)
 static void stale(void)
 {
     struct caps cap[2];
-    unsigned handle[2];
+    unsigned handles[2];
     for (unsigned i = 0; i < 2; i++) {
         cap[i] = receive().now;
         request->id = (uint32_t)RESULT(take(cap[i]));
-        handle[i] = (unsigned)RESULT(amalgam_handle_receive(0));
-        volatile unsigned char *copy = (volatile unsigned char *)(uintptr_t)RESULT(amalgam_handle_map(handle[i]));
-        MUST(is_all(copy, 7));
-        MUST(amalgam_handle_map(handle[i]) == -AMALGAM_EEXIST);
+        MUST(is_all(map_next(), 7));
+        handles[i] = handle;
+        MUST(amalgam_handle_map(handles[i]) == -AMALGAM_EEXIST);
         if (i == 0)
             MUST(ask(CAPS_GIVE) == -AMALGAM_ESTALE);
     }
-    MUST(amalgam_handle_map(handle[0]) == -AMALGAM_ESTALE && amalgam_handle_map(handle[1]) == -AMALGAM_EEXIST);
+    MUST(amalgam_handle_map(handles[0]) == -AMALGAM_ESTALE && amalgam_handle_map(handles[1]) == -AMALGAM_EEXIST);
     cap[1].generation--;
     MUST(take(cap[1]) == -AMALGAM_ESTALE);
-    MUST(amalgam_handle_map(handle[1]) == -AMALGAM_ESTALE);
+    MUST(amalgam_handle_map(handles[1]) == -AMALGAM_ESTALE);
     puts("remotecaps: right");
 }
 
@@ -337,8 +365,11 @@ int main(int argc, char **argv)
     struct amalgam_tunnel t = { 0 };
     bool server = !amalgam_tunnel_open(0, &t);
     self = (unsigned)RESULT(amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE));
-    if (server)
-        request = t.memory;
+    if (server) {
+        channel = t.memory;
+        request = &channel->request;
+        amalgam_caps_begin(channel);
+    }
     in = (unsigned)RESULT(amalgam_mailbox_create(self, PORT));
     if (!server)
         mail = (unsigned)RESULT(amalgam_mailbox_create(self, CAPS_PORT));
@@ -361,6 +392,8 @@ int main(int argc, char **argv)
         stale();
     else if (!strcmp(role, "host"))
         host();
+    else if (!strcmp(role, "reborn"))
+        reborn();
     else if (!strcmp(role, "guest"))
         guest();
     return 0;

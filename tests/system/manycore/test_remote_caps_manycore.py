@@ -81,3 +81,16 @@ def test_what_is_granted_to_the_next_life_of_a_cluster_is_good(clusters) -> None
     system = {"system": "reborn-caps", "board": "manycore", "kernel": KERNELS["manycore"], "clusters": {"c0": host, "c1": guest}}
     board = clusters(system | {"kills": [{"cluster": "c1", "at": "2000ms"}]}, timeout=60)
     assert "remotecaps: right" in board["c0"].text
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_next_life_of_a_client_has_its_own_requests_carried_out(clusters, board: str) -> None:
+    """Though the page server is busy with one of the former life when it asks."""
+    reborn = served("reborn", process("reborn", core=2, restart=["fault"], power="board")) | {"kind": "io"}
+    deaf = {"harts": 3, "domains": {"deaf": process("deaf", core=2)}}
+    board_ = clusters(
+        {"system": "reborn-client", "board": board, "kernel": KERNELS[board], "clusters": {"c0": reborn, "c1": deaf}}, timeout=60
+    )
+    said = board_["c0"].text
+    assert "domain reborn: fault" in said and "remotecaps: right" in said
+    assert int(re.findall(r"remotecaps: made after (\d+) ms", said)[0]) > 3000  # it was busy

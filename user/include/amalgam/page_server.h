@@ -10,6 +10,7 @@
 #ifndef AMALGAM_PAGE_SERVER_H
 #define AMALGAM_PAGE_SERVER_H
 
+#include <amalgam/handle.h>
 #include <amalgam/tunnel.h>
 
 #define CAPS_PORT  11
@@ -55,7 +56,6 @@ struct caps_message {
 };
 _Static_assert(sizeof(struct caps_message) == 128, "it fills a message");
 
-/* In the memory of a channel: a request of the process's, which rings then, and its answer. */
 enum caps_call {
     CAPS_CREATE = 1, /* make a page of zeros whose home is here: `id`, and a handle in the channel */
     CAPS_GRANT,      /* of page `id`, to cluster `node`, with `cap.rights`: `cap` */
@@ -65,22 +65,66 @@ enum caps_call {
     CAPS_GIVE,       /* send copy `id` back */
     CAPS_DROP        /* free the copy `id`, or the page, which is revoked first: the result is that one's */
 };
+/* The memory of a channel. Each end writes its own part only. A process has a number for its life, which it says when
+ * it begins, and numbers its requests from 1 on: so the server ends what another life of it had, and no life takes an
+ * answer to another one's request for its own. The memory begins as zeros. */
 struct caps_request {
+    uint32_t life, number;
     uint32_t call; /* enum caps_call */
-    int32_t result;
     uint32_t id, node;
     struct caps cap;
 };
+struct caps_reply {
+    uint32_t life, number; /* of the request */
+    int32_t result;
+    struct caps cap; /* of CAPS_GRANT */
+};
+struct caps_channel {
+    struct caps_request request;
+    struct caps_reply reply;
+};
 
-/* Ask the page server at the other end of channel `index`, whose memory `r` is. Returns the result: 0 or more, or an
- * error below 0. */
-static inline int64_t amalgam_caps_ask(uint32_t index, volatile struct caps_request *r, enum caps_call call)
+/* A process's first call at a channel, whose memory `c` is. */
+static inline void amalgam_caps_begin(volatile struct caps_channel *c)
 {
-    r->call = call;
+    uint32_t life = c->request.life + 1;
+    c->request.number = 0; /* before the life is said: what the former one asked is nobody's */
+    __atomic_store_n(&c->request.life, life + !life, __ATOMIC_RELEASE);
+}
+
+/* Ask the page server at the other end of channel `index`. Returns the result: 0 or more, or an error below 0:
+ * -AMALGAM_EPIPE: the server has ended. */
+static inline int64_t amalgam_caps_ask(uint32_t index, volatile struct caps_channel *c, enum caps_call call)
+{
+    uint32_t number = c->request.number + 1;
+    number += !number;
+    c->request.call = call;
+    __atomic_store_n(&c->request.number, number, __ATOMIC_RELEASE);
     int64_t err = amalgam_tunnel_notify(index);
-    while (!err && (err = amalgam_tunnel_wait(index, AMALGAM_NEVER)) == -AMALGAM_EINTR)
-        err = 0;
-    return err < 0 ? err : r->result;
+    while (!err &&
+           (__atomic_load_n(&c->reply.number, __ATOMIC_ACQUIRE) != number || c->reply.life != c->request.life)) {
+        err = amalgam_tunnel_wait(index, AMALGAM_NEVER);
+        if (err == -AMALGAM_EINTR)
+            err = 0;
+    }
+    return err < 0 ? err : c->reply.result;
+}
+
+/* Map what the server has sent through the channel. What it sent to a former life is void, and not mapped. Returns the
+ * address, and in *handle what names it; -AMALGAM_EAGAIN: there is none, or it was revoked already; or an error of
+ * handle_receive or handle_map. */
+static inline int64_t amalgam_caps_map(uint32_t index, unsigned *handle)
+{
+    for (;;) {
+        int64_t h = amalgam_handle_receive(index);
+        if (h < 0)
+            return h;
+        int64_t at = amalgam_handle_map((unsigned)h);
+        *handle = (unsigned)h;
+        if (at != -AMALGAM_ESTALE)
+            return at;
+        amalgam_handle_close((unsigned)h);
+    }
 }
 
 #endif

@@ -24,6 +24,10 @@ static _Alignas(CAPS_PAGE) unsigned char memory[HOMES + COPIES][CAPS_PAGE];
 static struct homes homes;
 static struct copies copies;
 static uint32_t home_handle[HOMES];
+static struct {
+    uint32_t life;
+    uint32_t done; /* number of the last request */
+} served[CLIENTS];
 
 static uint64_t draw(void)
 {
@@ -209,23 +213,50 @@ static void end_client(unsigned client)
         drop(client, FIRST_COPY + i);
 }
 
+/* The rings and the end of a former life are not this one's. */
+static void meet(unsigned client, uint32_t life)
+{
+    int64_t err;
+    do
+        err = amalgam_tunnel_wait(client, 0);
+    while (!err || err == -AMALGAM_EPIPE);
+    end_client(client);
+    served[client].life = life;
+    served[client].done = 0;
+}
+
+/* The client may change its memory at any moment, and may be another life when a request has been carried out. */
+static void answer(unsigned client, struct caps_channel *c)
+{
+    uint32_t life = __atomic_load_n(&c->request.life, __ATOMIC_ACQUIRE);
+    if (life != served[client].life)
+        meet(client, life);
+    uint32_t number = __atomic_load_n(&c->request.number, __ATOMIC_ACQUIRE);
+    if (!number || number == served[client].done)
+        return;
+    struct caps_request r = *(volatile struct caps_request *)&c->request;
+    served[client].done = number;
+    volatile struct caps_reply *reply = &c->reply;
+    reply->result = (int32_t)carry_out(client, &r);
+    reply->cap = r.cap;
+    reply->life = life;
+    __atomic_store_n(&reply->number, number, __ATOMIC_RELEASE);
+    amalgam_tunnel_notify(client);
+}
+
 static void *serve_client(void *arg)
 {
     struct amalgam_tunnel t;
     unsigned client = (unsigned)(uintptr_t)arg;
-    if (amalgam_tunnel_open(client, &t))
+    if (amalgam_tunnel_open(client, &t) || t.size < sizeof(struct caps_channel))
         __builtin_trap();
     for (int64_t err;;) {
         err = amalgam_tunnel_wait(client, AMALGAM_NEVER);
         ask_lock();
-        if (err == -AMALGAM_EPIPE) {
+        if (err == -AMALGAM_EPIPE)
             end_client(client);
-        } else if (!err) {
-            struct caps_request r = *(volatile struct caps_request *)t.memory; /* the client may change it meanwhile */
-            r.result = (int32_t)carry_out(client, &r);
-            *(volatile struct caps_request *)t.memory = r;
-            amalgam_tunnel_notify(client);
-        }
+        else if (!err)
+            answer(client, t.memory);
         ask_unlock();
         if (err && err != -AMALGAM_EPIPE && err != -AMALGAM_EINTR)
             return NULL; /* withdrawn by the operator */
