@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Pre-virtualization beside an independent description of the PowerPC 4xx (pcode.py): what replaces a privileged instruction leaves all registers as the
-instruction would, with random values in random registers, or has the hypervisor do just that instruction.
+instruction would, with random values in random registers, or has the hypervisor do just that instruction: then all is as before it, or, where something waits,
+as behind it. The register that a stub borrows is compared once it has its value back, by the stub or by what the hypervisor does (previrt.c).
 
 The description and the PPC405 User's Manual differ in MANUAL; there the manual counts.
 """
@@ -17,7 +18,7 @@ from amalgam.previrt import Patched, area_of
 from amalgam.previrt.code import Code
 from amalgam.previrt.decode import rt, split
 from amalgam.previrt.encode import CALLS, PAGE
-from amalgam.previrt.patch import ATTENTION, CALL_MTPID, CALL_RFI, EE, MSR, QUICK, SLOTS, TABLE, Patcher
+from amalgam.previrt.patch import ATTENTION, CALL_MTPID, CALL_RFI, EE, MSR, QUICK, SAVED, SCRATCH, SLOTS, STUB_WORDS, TABLE, Patcher
 from pcode import WORD, Machine
 
 ROUNDS = 60  # of each instruction
@@ -155,6 +156,24 @@ def calls(word: int, number: int, done: Patched) -> bool:
     return dict(done.words)[area_of(MEMORY) + place] == word
 
 
+def borrowed(machine: Machine, done: Patched, how: str, got: State) -> str:
+    """The register whose value nobody needs any more, or none; `got` has that of one that the hypervisor restores where the stub ends by a trap."""
+    stub = done.sites[0].stub
+    if stub is None:
+        return ""
+    info = dict(done.words).get(stub - DISTANCE + WORD * (STUB_WORDS - 1), 0)
+    name = f"r{info >> 8 & 31}"
+    if info & SAVED and how == "trap":
+        got.registers[name] = machine.word(SCRATCH)
+    return "" if info & SAVED else name
+
+
+def differing(got: State, want: State, without: str) -> str:
+    wrong = [name for name in REGISTERS if name != without and got.registers[name] != want.registers[name]]
+    wrong += [f"spr{n}" for n in SLOTS if got.sprs[n] != want.sprs[n]]
+    return " ".join([*wrong, "MSR"] if got.msr != want.msr else wrong)
+
+
 def judged(machine: Machine, word: int, state: State, attention: int, behind: tuple[int, ...]) -> tuple[str, str]:
     """How its replacement ends; and what is wrong with that, or nothing."""
     _, done = patched(word, *behind)
@@ -162,20 +181,19 @@ def judged(machine: Machine, word: int, state: State, attention: int, behind: tu
     if site.new is None:
         return "stays", ""
     how, number, got = run(machine, done, state, attention)
+    without = borrowed(machine, done, how, got)
+    if without and (without, behind) != ("r9", (LI_9,)):
+        return how, f"{without} is needed"
     if how == "call":
-        return how, "" if calls(word, number, done) else f"call {number:#x} is another instruction"
+        return how, differing(got, state, without) if calls(word, number, done) else f"call {number:#x} is another instruction"
     want = executed(machine, word, state)
     if how == "trap" and not number:  # before the MSR is written: the hypervisor executes the instruction
-        return how, "" if (want.msr ^ state.msr) & ~EE else "trapped for a change of EE alone"
+        return how, differing(got, state, without) if (want.msr ^ state.msr) & ~EE else "trapped for a change of EE alone"
     if how == "trap" and not attention:
         return how, "trapped though nothing waits"
     if how == "done" and attention and want.msr & EE and not state.msr & EE:
         return how, "let in nothing that waits"
-    wrong = [f"r{i}" for i in range(32) if i != 9 and got.registers[f"r{i}"] != want.registers[f"r{i}"] and how == "done"]
-    wrong += [name for name in REGISTERS[32:] if got.registers[name] != want.registers[name]]
-    wrong += [f"spr{n}" for n in SLOTS if got.sprs[n] != want.sprs[n]]
-    wrong += ["MSR"] if got.msr != want.msr else []
-    return how, " ".join(wrong)
+    return how, differing(got, want, without)
 
 
 def everything(machine: Machine) -> tuple[dict[str, int], list[str]]:
@@ -219,6 +237,20 @@ def test_an_instruction_for_another_register_would_be_noticed(machine: Machine, 
     monkeypatch.setattr("amalgam.previrt.patch.clear_ee", lambda register: 21 << 26 | register << 21 | register << 16 | 18 << 6 | 15 << 1)
     _, wrong = everything(machine)
     assert any(line.startswith("wrteei") for line in wrong)
+
+
+def test_a_borrowed_register_that_the_hypervisor_does_not_find_would_be_noticed(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both traps of a stub have it restored; where it goes on it restores it itself."""
+    monkeypatch.setattr("amalgam.previrt.patch.SCRATCH", SCRATCH + 4)
+    _, wrong = everything(machine)
+    assert {line.split()[0] for line in wrong} == {"mtmsr", "wrtee", "wrteei"}
+    assert all(line.endswith((": r11", ": r12")) for line in wrong)
+
+
+def test_a_borrowed_register_whose_value_is_needed_would_be_noticed(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amalgam.previrt.code.Code.dead_register", lambda _code, _at, source: 9 if source != 9 else 10)
+    _, wrong = everything(machine)
+    assert any(line.endswith("r9 is needed") for line in wrong)
 
 
 def test_a_number_of_a_register_is_split_as_the_processor_splits_it(machine: Machine) -> None:
