@@ -38,12 +38,16 @@ KINDS: dict[str, dict[type, type]] = {
 PROGRAMS: dict[str, Callable[[], Path]] = {"bochs": artifacts.bochs_folder, "spike": artifacts.spike_program}
 
 
-def on(machine: Any, emulator: str) -> Any:
-    """`machine` as `emulator` runs it; by QEMU without one. A test is skipped if the emulator cannot be fetched, and fails for any other reason."""
-    if not emulator:
-        return machine
+def need(emulator: str) -> None:
+    """Fetch it, if it is one. A test is skipped if its site is not reached, and fails for any other reason."""
     try:
-        PROGRAMS[emulator]()
+        if emulator:
+            PROGRAMS[emulator]()
     except SiteError as error:
         pytest.skip(error.what)
-    return KINDS[emulator][type(machine)](**vars(machine))
+
+
+def on(machine: Any, emulator: str) -> Any:
+    """`machine` as `emulator` runs it; by QEMU without one."""
+    need(emulator)
+    return KINDS[emulator][type(machine)](**vars(machine)) if emulator else machine

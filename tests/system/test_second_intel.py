@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 import yaml
 from amalgam import paths
+from amalgam.board.console import SCALE
 from amalgam.commands import iso
 from amalgam.kernel import build_kernel
-from second import EMULATOR, MAKERS, PROGRAMS
+from second import EMULATOR, MAKERS, need
 from support import said
 
 pytestmark = pytest.mark.beside
@@ -64,15 +65,16 @@ def test_run_boots_the_cd_image_of_a_system_with_processes_on_the_board_of_eithe
     tmp_path: Path, one_board: None, board: str
 ) -> None:
     """`run --iso --board`: each kernel that the image has finds its system in it. The run ends with the process' status."""
-    if EMULATOR[board]:
-        PROGRAMS[EMULATOR[board]]()
+    need(EMULATOR[board])
     (tmp_path / "main.c").write_text('#include <stdio.h>\nint main(void) { puts("from a CD image"); return 5; }\n', encoding="utf-8")
     amalgam = paths.ROOT / "amalgam"
     subprocess.run([amalgam, "cc", tmp_path / "main.c", "-o", tmp_path / "program"], check=True)
     program = {"kind": "process", "program": "program", "memory": "64K", "power": "board"}
-    (tmp_path / "both-run.yaml").write_text(yaml.safe_dump(SYSTEM | {"system": "both-run", "domains": {"a": program}}), encoding="utf-8")
-    words = [amalgam, "run", tmp_path / "both-run.yaml", "--iso", "--board", board]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL, check=False)
+    path = tmp_path / "both-run.yaml"
+    path.write_text(yaml.safe_dump(SYSTEM | {"system": "both-run", "domains": {"a": program}}), encoding="utf-8")
+    assert iso.run(argparse.Namespace(system=str(path))) == 0  # both kernels are there: the time is the board's
+    words = [amalgam, "run", path, "--iso", "--board", board]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300 * SCALE, stdin=subprocess.DEVNULL, check=False)
     assert done.returncode == 5, done.stdout + done.stderr
     assert "from a CD image" in done.stdout and "loaded by multiboot2" in done.stdout
     assert (THERE in done.stdout) == (board == "bochs-intel")
