@@ -74,19 +74,22 @@ def images(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Images:
 def running(
     images: Images, system: str | Path | dict[str, Any], node: Node, iso: bool | Path = False, emulator: str = "", **machine: Any
 ) -> Iterator[Any]:
-    """A board with a system; `machine` sets fields of Machine (icount, cpu, cores, memory, extra); `emulator`: another one than QEMU (second.py); `iso`: from
+    """A board with a system; `machine` sets fields of Machine (icount, cpu, cores, memory, extra), a function to what it returns when all is built (support.Ports); `emulator`: another one than QEMU (second.py); `iso`: from
     a CD image, one that was made or the system's own."""
     made, image = images.get(system)
     wanted = on(machine_for(made, image), emulator)
     for key, value in machine.items():
         assert hasattr(wanted, key), key
         setattr(wanted, key, value)
+    late = {key: value for key, value in machine.items() if callable(value)}
     images.bring(wanted.kernel)
     if iso:
         wanted.iso = iso if isinstance(iso, Path) else make_iso(image.stem, wanted.kernel, image, lambda _text: None)
     assert not images.busy, "a module's fixture still has a board: give the other one a module of its own"
     with turn(wanted.icount or beside(node)):
         images.busy = True
+        for key, value in late.items():
+            setattr(wanted, key, value())
         try:
             with wanted.board(made.speakers, logs_of(node)) as board:
                 yield board

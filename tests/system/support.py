@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +159,17 @@ def free_ports(count: int) -> int:
                 continue
             return first
     raise AssertionError("no free ports")
+
+
+@dataclass
+class Ports:
+    """So many of them, chosen by the first who asks: the words for a board that are a function are made when all is built and it is its turn, so that nobody else has time to take them."""
+
+    count: int
+
+    @cached_property
+    def first(self) -> int:
+        return free_ports(self.count)
 
 
 def debugger(line: str, *commands: str) -> subprocess.Popen[str]:

@@ -15,7 +15,7 @@ from amalgam.board.board import Board
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor
 from amalgam.visits import symbols
-from support import free_ports, listed, said
+from support import Ports, listed, said
 
 GUEST = {"kernel": "build:debugged.elf", "memory": "16M"}
 SYSTEM: dict[str, Any] = {
@@ -29,13 +29,13 @@ pytestmark = pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not inst
 
 
 @pytest.fixture(scope="module")
-def port() -> int:
-    return free_ports(1)
+def ports() -> Ports:
+    return Ports(1)
 
 
 @pytest.fixture(scope="module")
-def board(boot_module: Any, port: int) -> Iterator[Board]:
-    with boot_module(SYSTEM, extra=["-gdb", f"tcp:127.0.0.1:{port}"]) as board:
+def board(boot_module: Any, ports: Ports) -> Iterator[Board]:
+    with boot_module(SYSTEM, extra=lambda: ["-gdb", f"tcp:127.0.0.1:{ports.first}"]) as board:
         await_monitor(board)
         for name in ("one", "two"):
             said(board, name, "debugged: ready")
@@ -43,11 +43,11 @@ def board(boot_module: Any, port: int) -> Iterator[Board]:
 
 
 @pytest.fixture
-def gdb(board: Board, port: int) -> Any:
+def gdb(board: Board, ports: Ports) -> Any:
     def run(*commands: str) -> str:
         words = ["gdb", "-batch", "-nx", paths.kernel_elf("i586-linux")]
         words += [word for name in ("amalgam", "ring1") for word in ("-x", paths.ROOT / f"tools/gdb/{name}.py")]
-        for command in (f"target remote 127.0.0.1:{port}", *commands, "delete", "detach"):
+        for command in (f"target remote 127.0.0.1:{ports.first}", *commands, "delete", "detach"):
             words += ["-ex", command]
         done = subprocess.run(words, capture_output=True, text=True, timeout=120 * SCALE, check=False)
         assert "Traceback" not in done.stdout + done.stderr and "Undefined" not in done.stderr

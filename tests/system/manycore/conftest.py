@@ -31,7 +31,7 @@ OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alon
 @pytest.fixture
 def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any]:
     """A context manager: the started board of a system; `extra`: more words for the emulator; `icount`: by the instruction counter; `emulator`: another one than
-    QEMU (second.py); `network`, `disks`: of its cards, and the files of its disks."""
+    QEMU (second.py); `network`, `disks`: of its cards (support.Ports), and the files of its disks."""
 
     @contextmanager
     def start(
@@ -39,7 +39,7 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any
         extra: list[str] | None = None,
         icount: bool = True,
         emulator: str = "",
-        network: str = "",
+        network: str | Callable[[], str] = "",
         disks: list[Path] | None = None,
     ) -> Iterator[Board]:
         text = yaml.safe_dump(system, sort_keys=False)
@@ -48,9 +48,11 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any
         made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         machine = on(machine_for(made, image), emulator)
         machine.icount, machine.extra = icount, extra or []
-        machine.network, machine.disks = network, disks or machine.disks
-        with turn(shared=icount), machine.board(keep=logs_of(request.node)) as board:
-            yield board
+        machine.disks = disks or machine.disks
+        with turn(shared=icount):
+            machine.network = network if isinstance(network, str) else network()
+            with machine.board(keep=logs_of(request.node)) as board:
+                yield board
 
     return start
 

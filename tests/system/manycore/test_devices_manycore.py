@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import http.client
 import re
 import time
 import urllib.request
@@ -16,12 +17,16 @@ from amalgam.artifacts import littlefs
 from amalgam.artifacts.error import NotFetchedError
 from amalgam.board.console import SCALE
 from manycores import BOARDS, Start
-from support import free_ports, said, says
+from support import Ports, said, says
 from yaml import safe_load
 
 pytestmark = pytest.mark.beside
 
 LIVES = 3
+COMPUTES = {  # a cluster that says how far it is
+    "memory": "4M",
+    "domains": {"sums": {"kind": "process", "program": "build:checksum.elf", "arguments": ["checksum", "16"], "memory": "2M"}},
+}
 CARD = {"kind": "process", "memory": "128K", "cores": [1], "threads": 1, "devices": ["virtio-net-0"]}
 
 
@@ -65,13 +70,14 @@ def test_a_device_is_reset_when_its_cluster_is_killed(clusters: Start) -> None:
 
 
 def test_a_driver_that_lies_in_each_request_harms_nobody_and_its_next_life_finds_the_card_as_new(running: Callable[..., Any]) -> None:
-    """Another driver beside it in the same cluster loses no ping, and a neighbour computes on."""
+    """Another driver beside it in the same cluster loses no ping, and a neighbouring cluster computes on after each life."""
     liar = CARD | {"program": "build:liar.elf", "arguments": ["liar", "500"], "restart": ["fault"], "cores": [2]}
     domains = {"gateway": gateway("0", devices=["virtio-net-1"]), "liar": liar}
-    with running(system(domains), icount=False) as board:
+    with running(system(domains, neighbour=COMPUTES), icount=False) as board:
         for _ in range(LIVES):
             says(board, "io", "liar: answered")
             says(board, "io", "liar: 500 lies")
+            says(board, "neighbour", "checksum: round=")
         says(board, "io", r"gateway: (\d+) of \1 pings answered, 0 rings lost")
         assert "not used" not in board["io"].text
 
@@ -91,20 +97,21 @@ def page(port: int) -> str:
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5) as answer:
                 return str(answer.read().decode())
-        except OSError:
+        except (OSError, http.client.HTTPException):
             if time.monotonic() > end:
                 raise
 
 
 def test_a_cluster_serves_its_page_while_four_others_compute(running: Callable[..., Any]) -> None:
-    """systems/web-manycore.yaml: lwIP's httpd in one process, the card's driver in another one."""
-    port = free_ports(1)
+    """systems/web-manycore.yaml: lwIP's httpd in one process, the card's driver in another one. The four say how far they are, also after the page."""
+    ports = Ports(1)
     web = safe_load((paths.ROOT / "systems" / "web-manycore.yaml").read_text(encoding="utf-8"))
-    with running(web, icount=False, network=f"hostfwd=tcp:127.0.0.1:{port}-:80") as board:
+    web["clusters"]["compute"] |= COMPUTES
+    with running(web, icount=False, network=lambda: f"hostfwd=tcp:127.0.0.1:{ports.first}-:80") as board:
         said(board, "io", "web: serves")
-        text = page(port)
+        text = page(ports.first)
         for number in range(4):
-            said(board, f"compute{number}", "beat: begins")
+            says(board, f"compute{number}", "checksum: round=")
     assert re.search(r"<tr><td>kernel<td>\d+ on riscv64", text)
     assert re.search(r"<tr><td>card<td>process<td>running", text)
 
