@@ -18,6 +18,8 @@
  *   remotecaps host             has one, and grants a page to each life of a guest in cluster 1.
  *   remotecaps guest            has none, and gets a part of it.
  *   remotecaps reborn           has one, and ends in the middle of a request; its next life's are carried out.
+ *   remotecaps late             has none. It answers each question three seconds late.
+ *   remotecaps taker HOME N     has one, and takes a copy of that cluster's so many times.
  * Words and news go by mailboxes.
  */
 #include <amalgam/clusters.h>
@@ -30,8 +32,9 @@
 #include "mark.h"
 #include "must.h"
 
-#define PORT  12        /* of this program */
-#define WHILE 100000000 /* ns from one copy to the next */
+#define FORMER 6         /* generations of a forgetful home */
+#define PORT   12        /* of this program */
+#define WHILE  100000000 /* ns from one copy to the next */
 
 struct words {
     struct caps now, before; /* the second was revoked */
@@ -221,6 +224,24 @@ static void reborn(void)
     puts("remotecaps: right");
 }
 
+/* A copy of a page of cluster `home`, again and again: says how long the first one takes, and the longest one. */
+static void taker(unsigned home, unsigned times)
+{
+    uint64_t longest = 0;
+    int64_t result = 0;
+    for (unsigned i = 0; i < times; i++) {
+        uint64_t begin = amalgam_clock();
+        result = take((struct caps){ .home = home, .generation = FORMER, .rights = CAPS_READ });
+        uint64_t ns = amalgam_clock() - begin;
+        longest = ns > longest ? ns : longest;
+        request->id = (uint32_t)result;
+        if (result >= 0)
+            MUST(map_next() && ask(CAPS_DROP) == 0 && amalgam_handle_close(handle) == 0);
+        amalgam_sleep_until(amalgam_clock() + WHILE);
+    }
+    printf("remotecaps: takes from %u: %d, %u ms\n", home, (int)result, (unsigned)(longest / 1000000));
+}
+
 /* As a page server */
 
 static unsigned mail; /* at a page server's port */
@@ -320,7 +341,19 @@ static void guest(void)
     amalgam_sleep_until(AMALGAM_NEVER);
 }
 
-#define FORMER 6 /* generations of a forgetful home */
+/* It answers each question late. */
+static void late(void)
+{
+    for (uint64_t last = 0;;) {
+        struct caps_message m = get();
+        if (m.nonce == last)
+            continue; /* asked again meanwhile */
+        last = m.nonce;
+        amalgam_sleep_until(amalgam_clock() + 3000000000u);
+        m.op |= CAPS_ANSWER;
+        send(0, CAPS_PORT, &m, sizeof(m));
+    }
+}
 
 static void forgetful(void)
 {
@@ -370,6 +403,10 @@ int main(int argc, char **argv)
         request = &channel->request;
         amalgam_caps_begin(channel);
     }
+    if (argc == 4 && !strcmp(role, "taker")) {
+        taker((unsigned)strtoul(argv[2], NULL, 10), (unsigned)strtoul(argv[3], NULL, 10));
+        return 0;
+    }
     in = (unsigned)RESULT(amalgam_mailbox_create(self, PORT));
     if (!server)
         mail = (unsigned)RESULT(amalgam_mailbox_create(self, CAPS_PORT));
@@ -394,6 +431,8 @@ int main(int argc, char **argv)
         host();
     else if (!strcmp(role, "reborn"))
         reborn();
+    else if (!strcmp(role, "late"))
+        late();
     else if (!strcmp(role, "guest"))
         guest();
     return 0;

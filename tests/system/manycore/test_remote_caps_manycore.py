@@ -94,3 +94,19 @@ def test_the_next_life_of_a_client_has_its_own_requests_carried_out(clusters, bo
     said = board_["c0"].text
     assert "domain reborn: fault" in said and "remotecaps: right" in said
     assert int(re.findall(r"remotecaps: made after (\d+) ms", said)[0]) > 3000  # it was busy
+
+
+def test_a_home_that_answers_late_holds_up_its_own_client_alone(clusters) -> None:
+    """And that one for sixteen seconds."""
+    late, forgetful = ({"harts": 3, "domains": {role: process(role, core=2)}} for role in ("late", "forgetful"))
+    caps = {"kind": "process", "program": "build:server-caps.elf", "arguments": ["caps", "2"], "memory": "256K", "cores": [1], "threads": 3}
+    one, two = process("taker", "1", "1", core=2, power="board"), process("taker", "2", "20", core=3)
+    channels = [{"name": name, "between": ["caps", name], "size": "4K"} for name in ("one", "two")]
+    io = {"kind": "io", "harts": 4, "channels": channels, "domains": {"caps": caps, "one": one, "two": two}}
+    board = clusters(
+        {"system": "late-caps", "board": "manycore", "kernel": KERNELS["manycore"], "clusters": {"c0": io, "c1": late, "c2": forgetful}},
+        timeout=60,
+    )
+    said = {int(home): (int(result), int(ms)) for home, result, ms in re.findall(r"takes from (\d): (-?\d+), (\d+) ms", board["c0"].text)}
+    assert said[2][0] > 0 and said[2][1] < 1000
+    assert said[1][0] < 0 and 15000 <= said[1][1] < 17000

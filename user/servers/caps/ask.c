@@ -13,7 +13,7 @@
  * half of its `patience`, which is a second unless the system file says something else. */
 #define SLICE 600000000ull
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, asking = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t (*draw)(void);
 static void (*lost)(unsigned node);
 static struct {
@@ -21,13 +21,15 @@ static struct {
     unsigned id;
 } outputs[NODES];
 
-/* What the asking thread waits for: answers with these nonces, of clusters whose bits are set. */
-static uint32_t awaited;
-static uint8_t awaited_op;
-static uint64_t nonces[NODES];
-static struct caps_message answer; /* the last one */
-static uint32_t gone;              /* bits: lost meanwhile */
-static uint32_t changes;           /* of the two */
+/* What the thread of each client waits for: answers with these nonces, of clusters whose bits are set. */
+static struct question {
+    uint32_t awaited;
+    uint32_t gone;    /* bits: lost meanwhile */
+    uint32_t changes; /* of the two */
+    uint8_t op;
+    uint64_t nonces[NODES];
+    struct caps_message answer; /* the last one */
+} questions[ASK_CLIENTS];
 
 static _Thread_local bool writes;
 
@@ -50,18 +52,21 @@ void ask_begin(uint64_t (*d)(void), void (*l)(unsigned node))
 void ask_lock(void) { pthread_mutex_lock(&lock); }
 void ask_unlock(void) { pthread_mutex_unlock(&lock); }
 
-static void changed(void)
+static void changed(struct question *q)
 {
-    __atomic_fetch_add(&changes, 1, __ATOMIC_SEQ_CST);
-    amalgam_wake(&changes, 1);
+    __atomic_fetch_add(&q->changes, 1, __ATOMIC_SEQ_CST);
+    amalgam_wake(&q->changes, 1);
 }
 
 static void lose(unsigned node)
 {
-    gone |= 1u << node;
-    awaited &= ~(1u << node);
     lost(node);
-    changed();
+    for (struct question *q = questions; q < questions + ASK_CLIENTS; q++)
+        if (q->awaited >> node & 1) {
+            q->gone |= 1u << node;
+            q->awaited &= ~(1u << node);
+            changed(q);
+        }
 }
 
 /* From now on the cluster's loss is noticed by ask_send(). */
@@ -98,21 +103,23 @@ int64_t ask_meet(unsigned node)
 
 bool ask_answered(unsigned node, const struct caps_message *m)
 {
-    if (node >= NODES || !(awaited >> node & 1) || m->nonce != nonces[node] || m->op != (awaited_op | CAPS_ANSWER))
-        return false;
-    answer = *m;
-    awaited &= ~(1u << node);
-    if (!awaited) /* it would wait on otherwise */
-        changed();
-    return true;
+    for (struct question *q = questions; node < NODES && q < questions + ASK_CLIENTS; q++)
+        if (q->awaited >> node & 1 && m->nonce == q->nonces[node] && m->op == (q->op | CAPS_ANSWER)) {
+            q->answer = *m;
+            q->awaited &= ~(1u << node);
+            if (!q->awaited) /* it would wait on otherwise */
+                changed(q);
+            return true;
+        }
+    return false;
 }
 
 /* Wait for a change, with the lock let go. */
-static void wait_until(uint64_t deadline)
+static void wait_until(struct question *q, uint64_t deadline)
 {
-    uint32_t seen = changes;
+    uint32_t seen = q->changes;
     ask_unlock();
-    amalgam_wait(&changes, seen, deadline);
+    amalgam_wait(&q->changes, seen, deadline);
     ask_lock();
 }
 
@@ -133,21 +140,13 @@ static void write_for(uint64_t ns, unsigned node, const struct caps_message *m)
         lose(node);
 }
 
-/* With the lock, which is let go for the other one. */
-static void begin_asking(void)
-{
-    ask_unlock();
-    pthread_mutex_lock(&asking);
-    ask_lock();
-}
-
 /* Ask all that have not answered. Returns (bits) those that have no room. */
-static uint32_t send_all(struct caps_message *m)
+static uint32_t send_all(const struct question *q, struct caps_message *m)
 {
     uint32_t full = 0;
     for (unsigned n = 0; n < NODES; n++)
-        if (awaited >> n & 1) {
-            m->nonce = nonces[n];
+        if (q->awaited >> n & 1) {
+            m->nonce = q->nonces[n];
             if (ask_send(n, m) == -AMALGAM_EAGAIN && outputs[n].open)
                 full |= 1u << n;
         }
@@ -156,46 +155,43 @@ static uint32_t send_all(struct caps_message *m)
 
 /* Ask clusters (bits) the same. Returns those that have not answered and were not lost. Those without room are waited
  * for in turn, so none of them keeps the others from being asked again. */
-static uint32_t ask(uint32_t nodes, struct caps_message *m)
+static uint32_t ask(struct question *q, uint32_t nodes, struct caps_message *m, uint64_t limit)
 {
-    uint64_t now = amalgam_clock(), end = now + ASK_LIMIT;
+    uint64_t now = amalgam_clock(), end = now + limit;
     unsigned turn = 0;
-    awaited = nodes;
-    awaited_op = m->op;
-    gone = 0;
+    q->awaited = nodes;
+    q->op = m->op;
+    q->gone = 0;
     for (unsigned n = 0; n < NODES; n++)
-        nonces[n] = nodes >> n & 1 ? draw() : 0;
-    for (uint32_t full = send_all(m); awaited && (now = amalgam_clock()) < end; full = send_all(m)) {
+        q->nonces[n] = nodes >> n & 1 ? draw() : 0;
+    for (uint32_t full = send_all(q, m); q->awaited && (now = amalgam_clock()) < end; full = send_all(q, m)) {
         if (full) {
             while (!(full >> turn & 1))
                 turn = (turn + 1) % NODES;
-            m->nonce = nonces[turn];
+            m->nonce = q->nonces[turn];
             write_for(end - now < SLICE ? end - now : SLICE, turn, m);
             turn = (turn + 1) % NODES;
         }
-        for (uint64_t again = amalgam_clock() + RETRY; awaited && amalgam_clock() < again;)
-            wait_until(again);
+        for (uint64_t again = amalgam_clock() + RETRY; q->awaited && amalgam_clock() < again;)
+            wait_until(q, again);
     }
-    uint32_t silent = awaited;
-    awaited = 0;
+    uint32_t silent = q->awaited;
+    q->awaited = 0;
     return silent;
 }
 
-int64_t ask_part(unsigned node, struct caps_message *m)
+int64_t ask_part(unsigned client, unsigned node, struct caps_message *m, uint64_t end)
 {
-    begin_asking();
-    uint32_t silent = ask(1u << node, m);
-    int64_t err = gone >> node & 1 ? -AMALGAM_EIO : silent ? -AMALGAM_ETIMEDOUT : 0;
-    *m = answer;
-    pthread_mutex_unlock(&asking);
+    struct question *q = &questions[client];
+    uint64_t now = amalgam_clock(), left = end > now ? end - now : 0;
+    uint32_t silent = ask(q, 1u << node, m, left < ASK_LIMIT ? left : ASK_LIMIT);
+    int64_t err = q->gone >> node & 1 ? -AMALGAM_EIO : silent ? -AMALGAM_ETIMEDOUT : 0;
+    *m = q->answer;
     return err;
 }
 
-uint32_t ask_revoked(uint32_t slot, uint32_t generation, uint32_t nodes)
+uint32_t ask_revoked(unsigned client, uint32_t slot, uint32_t generation, uint32_t nodes)
 {
     struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_REVOKED, .slot = slot, .generation = generation };
-    begin_asking();
-    uint32_t silent = ask(nodes, &m);
-    pthread_mutex_unlock(&asking);
-    return silent;
+    return ask(&questions[client], nodes, &m, ASK_LIMIT);
 }

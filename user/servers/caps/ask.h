@@ -3,8 +3,9 @@
  * ask.h - what a page server says to others, and how it waits for their answers.
  *
  * One lock guards all that the server has. Who waits for an answer lets it go, so that other clusters are answered
- * meanwhile; what the caller has looked at before may have changed then. One thread asks at a time. A wait ends with
- * the answer, with the loss of the cluster, or after ASK_LIMIT, whatever the cluster does.
+ * meanwhile, and others of its own clients ask; what the caller has looked at before may have changed then. The thread
+ * of each client asks one question at a time. A wait ends with the answer, with the loss of the cluster, or after
+ * ASK_LIMIT, whatever the cluster does.
  */
 #ifndef AMALGAM_SERVERS_CAPS_ASK_H
 #define AMALGAM_SERVERS_CAPS_ASK_H
@@ -13,7 +14,8 @@
 #include <amalgam/page_server.h>
 #include <stdbool.h>
 
-#define ASK_LIMIT 4000000000ull /* ns */
+#define ASK_CLIENTS 8u
+#define ASK_LIMIT   4000000000ull /* ns */
 
 /* `lost` is called, with the lock, for a cluster that was lost: its next life knows nothing of what was said. */
 void ask_begin(uint64_t (*draw)(void), void (*lost)(unsigned node));
@@ -29,10 +31,10 @@ int64_t ask_send(unsigned node, const struct caps_message *m);
 /* An answer has come. Returns whether it was awaited. */
 bool ask_answered(unsigned node, const struct caps_message *m);
 /* Ask for one part, or send it; *m becomes the answer. Returns 0; -AMALGAM_EIO: the cluster was lost;
- * -AMALGAM_ETIMEDOUT. Lets the lock go meanwhile. */
-int64_t ask_part(unsigned node, struct caps_message *m);
-/* Tell clusters (bits) that a slot has another generation, and wait for them. Returns (bits) those that have
- * neither answered nor were lost. Lets the lock go meanwhile. */
-uint32_t ask_revoked(uint32_t slot, uint32_t generation, uint32_t nodes);
+ * -AMALGAM_ETIMEDOUT: it has not answered in ASK_LIMIT, or not before `end`. Lets the lock go meanwhile. */
+int64_t ask_part(unsigned client, unsigned node, struct caps_message *m, uint64_t end);
+/* Tell clusters (bits) that a slot has another generation, and wait for them. Returns (bits) those that have neither
+ * answered nor were lost. Lets the lock go meanwhile. */
+uint32_t ask_revoked(unsigned client, uint32_t slot, uint32_t generation, uint32_t nodes);
 
 #endif

@@ -17,8 +17,9 @@
 #include "copies.h"
 #include "homes.h"
 
-#define CLIENTS    8u
-#define FIRST_COPY 16u /* ids of copies */
+#define CLIENTS    ASK_CLIENTS
+#define FIRST_COPY 16u             /* ids of copies */
+#define COPY_LIMIT (4 * ASK_LIMIT) /* for all parts of one */
 
 static _Alignas(CAPS_PAGE) unsigned char memory[HOMES + COPIES][CAPS_PAGE];
 static struct homes homes;
@@ -116,7 +117,8 @@ static int64_t revoke(unsigned client, uint32_t slot, bool frees)
     if (result)
         return result;
     if (told)
-        result = __builtin_popcount(homes_told(&homes, slot, ask_revoked(slot, homes.home[slot].generation, told)));
+        result =
+            __builtin_popcount(homes_told(&homes, slot, ask_revoked(client, slot, homes.home[slot].generation, told)));
     if (frees) {
         amalgam_handle_close(home_handle[slot]);
         homes_free(&homes, slot);
@@ -127,6 +129,7 @@ static int64_t revoke(unsigned client, uint32_t slot, bool frees)
 /* Get or send each part of a copy. Its record is this client's until that frees it. */
 static int64_t all_parts(struct copy *p, enum caps_op op)
 {
+    uint64_t until = amalgam_clock() + COPY_LIMIT;
     for (unsigned part = 0; part < CAPS_PARTS; part++) {
         struct caps_message m = { .magic = CAPS_MAGIC,
                                   .op = (uint8_t)op,
@@ -137,7 +140,7 @@ static int64_t all_parts(struct copy *p, enum caps_op op)
         size_t at = part * CAPS_PART, n = CAPS_PAGE - at < CAPS_PART ? CAPS_PAGE - at : CAPS_PART;
         if (op == CAPS_WRITE_PART)
             memcpy(m.data, p->memory + at, n);
-        int64_t err = ask_part(p->cap.home, &m);
+        int64_t err = ask_part(p->client, p->cap.home, &m, until);
         if (err || p->state == COPY_ENDED)
             return err ? err : -AMALGAM_ESTALE;
         if (m.result != CAPS_DONE)
