@@ -23,6 +23,7 @@
 #define SEL_USER_DATA 0x4b
 #define SEL_USER_TLS 0x53
 #define SEL_USER_CODE 0x43
+#define FLAGS_IF 0x200
 #define FLAGS_VM 0x20000
 #define FLAGS_OF_VM 0xa3000     /* VM, VIF, IOPL */
 #define VM_MORE 16              /* bytes of GS, FS, DS, ES, which lie above all else */
@@ -94,6 +95,7 @@ from_virtual_8086:              /* a program that QEMU has let in (docs/boards.m
     add $VM_MORE, %esp
     movl $SEL_USER_CODE, 12(%esp)
     andl $~FLAGS_OF_VM, 16(%esp)
+    orl $FLAGS_IF, 16(%esp)     /* the frame that it went in by may have cleared it */
     movl $SEL_USER_DATA, 24(%esp)
     jmp user_save
     VECTOR_RANGE vector_, 0, 1, user_or_kernel
@@ -113,6 +115,8 @@ vector_unexpected:
     jmp user_or_kernel
 
 nmi_entry:
+    testb $FLAGS_VM >> 16, 18(%esp)
+    jnz from_virtual_8086
     testb $3, 12(%esp)
     jnz user_save
     push %eax

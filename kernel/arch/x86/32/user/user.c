@@ -17,6 +17,8 @@
 #define CALL_VECTOR 0x80
 
 _Static_assert(offsetof(struct arch_cpu, tss) + offsetof(struct tss, esp0) == 108, "user/entry.S");
+_Static_assert(USER_BASE > 0x10ffef,
+               "a program in virtual 8086 mode reaches no page of its own: it makes no call, whose entry has no test");
 
 extern const char user_call[];
 extern bool (*user_fast)(struct user *u); /* user/entry.S */
