@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cached.c - code whose misses of a cache were counted by hand, to check tools/plugin/caches.c. All code between marks
- * is the assembly here; test_caches_manycore.py has the counts.
+ * is the assembly here; test_missed_manycore.py has the counts.
  */
 #include "guest.h"
 
