@@ -21,7 +21,7 @@ from second import EMULATOR, MAKERS
 from support import after, ended, free, listed, processes, said, says, stop
 
 KILLS, KILLS_FULL = 200, 1000
-KILLS_BOCHS = 5  # whose second has a tenth of the instructions
+KILLS_BOCHS, KILLS_BOCHS_FULL = 5, 50  # whose second has a tenth of the instructions
 LATEST = 0.1  # seconds after the start; the earliest moment is its third power
 KILLED = {"busy": "threads", "mapping": "maps"}  # killed in the middle; the same program, which then runs to its end
 SEED = 13
@@ -161,7 +161,8 @@ def test_killed_at_any_of_200_moments_a_process_leaves_all_its_pages(board: Boar
     when threads that were killed in a wait were not joined, and when a start did not clear what was killed or did not free its frames."""
     draw = random.Random(SEED)
     left = set()
-    for n in range(KILLS_BOCHS if EMULATOR[maker] else KILLS_FULL if full else KILLS):
+    kills = (KILLS_BOCHS, KILLS_BOCHS_FULL) if EMULATOR[maker] else (KILLS, KILLS_FULL)
+    for n in range(kills[full]):
         busy = draw.choice(list(KILLED)) if n >= len(KILLED) else list(KILLED)[n]
         moment = LATEST ** draw.uniform(1, 3)
         command(board, f"start {busy}")
