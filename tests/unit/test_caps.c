@@ -152,11 +152,11 @@ static void a_revocation_ends_the_copies_of_its_page_alone(void **state)
         assert_int_equal(copies_new(c, i % 2, &cap), i);
         c->copy[i].state = COPY_SHOWN;
     }
-    assert_int_equal(copies_revoked(c, 0, 0, 8, hide), 1);
+    assert_int_equal(copies_revoked(c, 0, 0, 8, NULL, hide), 1);
     assert_ptr_equal(hide[0], &c->copy[0]);
     for (unsigned i = 0; i < COPIES; i++)
         assert_int_equal(c->copy[i].state, i ? COPY_SHOWN : COPY_ENDED);
-    assert_int_equal(copies_revoked(c, 0, 0, 8, hide), 0);
+    assert_int_equal(copies_revoked(c, 0, 0, 8, NULL, hide), 0);
     assert_int_equal(copies_lost(c, 0, hide), 2);
     assert_int_equal(c->copy[1].state, COPY_SHOWN);
 }
@@ -171,11 +171,40 @@ static void one_that_is_being_filled_may_be_of_a_later_generation(void **state)
         assert_int_equal(copies_new(c, i % 2, &cap), i);
     }
     c->copy[2].state = COPY_SHOWN; /* of the home's server before it began anew */
-    assert_int_equal(copies_revoked(c, 0, 0, 7, hide), 1);
+    assert_int_equal(copies_revoked(c, 0, 0, 7, NULL, hide), 1);
     assert_ptr_equal(hide[0], &c->copy[2]);
     assert_int_equal(c->copy[0].state, COPY_ENDED);
     assert_int_equal(c->copy[1].state, COPY_FILLED);
     assert_int_equal(c->copy[3].state, COPY_FILLED);
+}
+
+static void nobody_but_its_home_ends_a_copy(void **state)
+{
+    struct caps cap = granted(1, CAPS_READ);
+    struct caps_message answer;
+    struct copies *c = &clusters[1].copies;
+    struct copy *hide[COPIES];
+    (void)state;
+    assert_int_equal(copies_new(c, 0, &cap), 0);
+    struct caps_message m = message(CAPS_READ_PART, &cap, 0);
+    m.seal = 1;
+    assert_int_equal(ask(2, m, &answer), CAPS_REFUSED);
+    assert_int_equal(answer.seal, 0);
+    uint64_t seal = clusters[0].homes.home[0].seal, none = 0;
+    assert_int_equal(copies_revoked(c, 0, 0, cap.generation + 1, &none, hide), 0);
+    assert_int_equal(c->copy[0].state, COPY_FILLED);
+    assert_int_equal(copies_revoked(c, 0, 0, cap.generation + 1, &seal, hide), 0);
+    assert_int_equal(c->copy[0].state, COPY_FILLED); /* nothing has come yet, and nothing will */
+    assert_int_equal(ask(1, message(CAPS_READ_PART, &cap, 0), &answer), CAPS_DONE);
+    copies_sealed(c, 0, 0, cap.generation, answer.seal);
+    c->copy[0].state = COPY_SHOWN;
+    assert_int_equal(copies_revoked(c, 0, 0, cap.generation + 1, &none, hide), 0);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t forged = seal ^ 1ull << bit;
+        assert_int_equal(copies_revoked(c, 0, 0, cap.generation + 1, &forged, hide), 0);
+    }
+    assert_int_equal(copies_revoked(c, 0, 0, cap.generation + 1, &seal, hide), 1);
+    assert_int_equal(c->copy[0].state, COPY_ENDED);
 }
 
 static void who_is_silent_is_told_again_until_it_answers_or_is_lost(void **state)
@@ -330,6 +359,7 @@ static void own(unsigned n)
         r->owing = 0;
         struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_REVOKED, .slot = slot };
         m.generation = h->home[slot].generation;
+        m.seal = h->home[slot].seal;
         r->former = r->cap;
         r->cap.key = 0;
         r->told = told;
@@ -377,6 +407,8 @@ static void answered(unsigned n, unsigned from, const struct caps_message *m)
         check_end(n, m->slot);
         return;
     }
+    if (m->op == (CAPS_READ_PART | CAPS_ANSWER) && m->result == CAPS_DONE)
+        copies_sealed(&clusters[n].copies, from, m->slot, m->generation, m->seal);
     unsigned id = (unsigned)m->nonce;
     if (id < COPIES && filled[n][id] == 1) /* one that was lost with its home is not awaited */
         filled[n][id] = m->result == CAPS_DONE ? 2 : 0;
@@ -395,7 +427,7 @@ static void deliver(unsigned from, unsigned n)
         return;
     }
     if (m.op == CAPS_REVOKED) {
-        copies_revoked(&clusters[n].copies, from, m.slot, m.generation, hide);
+        copies_revoked(&clusters[n].copies, from, m.slot, m.generation, &m.seal, hide);
         answer.op |= CAPS_ANSWER;
     } else {
         const struct right *r = &rights[n][m.slot % HOMES];
@@ -458,6 +490,7 @@ int main(void)
         cmocka_unit_test_setup(a_client_has_its_share_and_what_it_made, setup),
         cmocka_unit_test_setup(a_revocation_ends_the_copies_of_its_page_alone, setup),
         cmocka_unit_test_setup(one_that_is_being_filled_may_be_of_a_later_generation, setup),
+        cmocka_unit_test_setup(nobody_but_its_home_ends_a_copy, setup),
         cmocka_unit_test_setup(who_is_silent_is_told_again_until_it_answers_or_is_lost, setup),
         cmocka_unit_test_setup(a_part_is_in_the_page_before_it_is_answered_or_never_was, setup),
         cmocka_unit_test_setup(a_slot_whose_generations_are_spent_is_nobodys, setup),

@@ -51,7 +51,7 @@ struct caps_message {
     uint32_t slot, generation;
     uint64_t key;   /* 0 in an answer, and of CAPS_REVOKED */
     uint64_t nonce; /* drawn for each request: who has not received it cannot answer */
-    uint64_t unused;
+    uint64_t seal;  /* the page's: in the answer to CAPS_READ_PART that has data, and in CAPS_REVOKED */
     uint8_t data[CAPS_PART];
 };
 _Static_assert(sizeof(struct caps_message) == 128, "it fills a message");

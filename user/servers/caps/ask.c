@@ -190,8 +190,10 @@ int64_t ask_part(unsigned client, unsigned node, struct caps_message *m, uint64_
     return err;
 }
 
-uint32_t ask_revoked(unsigned client, uint32_t slot, uint32_t generation, uint32_t nodes)
+uint32_t ask_revoked(unsigned client, uint32_t slot, uint32_t generation, uint64_t seal, uint32_t nodes)
 {
-    struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_REVOKED, .slot = slot, .generation = generation };
+    struct caps_message m = {
+        .magic = CAPS_MAGIC, .op = CAPS_REVOKED, .slot = slot, .generation = generation, .seal = seal
+    };
     return ask(&questions[client], nodes, &m, ASK_LIMIT);
 }

@@ -35,6 +35,6 @@ bool ask_answered(unsigned node, const struct caps_message *m);
 int64_t ask_part(unsigned client, unsigned node, struct caps_message *m, uint64_t end);
 /* Tell clusters (bits) that a slot has another generation, and wait for them. Returns (bits) those that have neither
  * answered nor were lost. Lets the lock go meanwhile. */
-uint32_t ask_revoked(unsigned client, uint32_t slot, uint32_t generation, uint32_t nodes);
+uint32_t ask_revoked(unsigned client, uint32_t slot, uint32_t generation, uint64_t seal, uint32_t nodes);
 
 #endif

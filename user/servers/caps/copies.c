@@ -26,6 +26,7 @@ int copies_new(struct copies *c, unsigned client, const struct caps *cap)
     found->state = COPY_FILLED;
     found->client = client;
     found->cap = *cap;
+    found->sealed = false;
     return (int)(found - c->copy);
 }
 
@@ -51,13 +52,24 @@ static bool is_over(const struct copy *p, uint32_t generation)
     return p->state == COPY_FILLED ? p->cap.generation < generation : p->cap.generation != generation;
 }
 
-unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, struct copy *hide[COPIES])
+unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, const uint64_t *seal,
+                        struct copy *hide[COPIES])
 {
     unsigned n = 0;
     for (struct copy *p = c->copy; p < c->copy + COPIES; p++)
-        if (p->cap.home == home && p->cap.slot == slot && is_over(p, generation) && end(p))
+        if (p->cap.home == home && p->cap.slot == slot && is_over(p, generation) &&
+            (!seal || (p->sealed && p->seal == *seal)) && end(p))
             hide[n++] = p;
     return n;
+}
+
+void copies_sealed(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, uint64_t seal)
+{
+    for (struct copy *p = c->copy; p < c->copy + COPIES; p++)
+        if (p->state == COPY_FILLED && p->cap.home == home && p->cap.slot == slot && p->cap.generation == generation) {
+            p->sealed = true;
+            p->seal = seal;
+        }
 }
 
 unsigned copies_lost(struct copies *c, unsigned home, struct copy *hide[COPIES])

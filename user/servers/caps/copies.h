@@ -21,6 +21,8 @@ struct copy {
     uint8_t state; /* enum copy_state; FILLED: being filled, nobody sees it; ENDED: revoked, its record is a client's */
     unsigned client;
     struct caps cap;
+    bool sealed;           /* a part has come, and with it `seal` */
+    uint64_t seal;         /* by which its home proves that it is over */
     uint32_t handle;       /* SHOWN: the server's own */
     unsigned char *memory; /* CAPS_PAGE bytes */
 };
@@ -36,8 +38,13 @@ int copies_new(struct copies *c, unsigned client, const struct caps *cap);
 /* Returns the client's copy `id`; NULL: it has none. */
 struct copy *copies_of(struct copies *c, unsigned client, uint32_t id);
 /* Cluster `home` says that a slot has this generation: return in `hide` those that are shown and have to be hidden, and
- * how many. All others of former generations are shown to nobody any more. */
-unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, struct copy *hide[COPIES]);
+ * how many. All others of former generations are shown to nobody any more. `seal`: only those that have this one, as
+ * any process of that cluster may say so; one of which no part has come gets none any more. NULL: that has been proved.
+ */
+unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, const uint64_t *seal,
+                        struct copy *hide[COPIES]);
+/* A part has come of a slot's page. */
+void copies_sealed(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, uint64_t seal);
 /* The same for all slots of a cluster that was lost. */
 unsigned copies_lost(struct copies *c, unsigned home, struct copy *hide[COPIES]);
 

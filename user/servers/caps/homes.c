@@ -45,6 +45,7 @@ int homes_create(struct homes *h, unsigned client)
     found->used = true;
     found->client = client;
     found->owing = 0;
+    found->seal = h->draw();
     memset(found->memory, 0, CAPS_PAGE);
     return (int)(found - h->home);
 }
@@ -114,7 +115,7 @@ bool homes_answer(struct homes *h, unsigned node, struct caps_message *m)
         return false;
     m->result = (uint8_t)check(h, node, m, reads ? CAPS_READ : CAPS_WRITE);
     m->op |= CAPS_ANSWER;
-    m->key = 0;
+    m->key = m->seal = 0;
     if (m->result == CAPS_STALE)
         m->generation = h->home[m->slot].generation;
     if (m->result != CAPS_DONE) {
@@ -131,6 +132,7 @@ bool homes_answer(struct homes *h, unsigned node, struct caps_message *m)
     memset(m->data, 0, sizeof(m->data));
     if (reads) {
         s->sent |= 1u << node; /* before anything is */
+        m->seal = s->seal;
         memcpy(m->data, part, size);
     }
     return true;

@@ -22,6 +22,7 @@ struct home {
     unsigned client; /* whose it is */
     uint32_t generation;
     uint64_t key;
+    uint64_t seal; /* drawn for the page: told to who is sent a part of it, who believes its end by that */
     uint8_t granted[HOMES_CLUSTERS]; /* rights in this generation */
     uint32_t sent;                   /* bits: the clusters that were sent a part of it in this generation */
     uint32_t owing;                  /* bits: those that have been told of its end and have not answered */

@@ -52,18 +52,27 @@ static void lose(unsigned node)
 
 /* Other clusters */
 
-static void end_copies(unsigned node, const struct caps_message *m)
+static void end_copies(unsigned node, const struct caps_message *m, const uint64_t *seal)
 {
     struct copy *shown[COPIES];
-    hide(shown, copies_revoked(&copies, node, m->slot, m->generation, shown));
+    hide(shown, copies_revoked(&copies, node, m->slot, m->generation, seal, shown));
 }
 
 static void be_told(unsigned node, struct caps_message *m)
 {
-    end_copies(node, m);
+    end_copies(node, m, &m->seal);
     m->op |= CAPS_ANSWER;
     memset(m->data, 0, sizeof(m->data));
     ask_send(node, m);
+}
+
+/* What an answer says besides what was asked. */
+static void heed(unsigned node, const struct caps_message *m)
+{
+    if (m->result == CAPS_STALE)
+        end_copies(node, m, NULL); /* it, or one like it, may be shown: its end was not heard of */
+    else if (m->op == (CAPS_READ_PART | CAPS_ANSWER) && m->result == CAPS_DONE)
+        copies_sealed(&copies, node, m->slot, m->generation, m->seal);
 }
 
 static void serve(unsigned node, struct caps_message *m)
@@ -72,8 +81,8 @@ static void serve(unsigned node, struct caps_message *m)
     if (m->magic != CAPS_MAGIC)
         return;
     if (m->op & CAPS_ANSWER) {
-        if (ask_answered(node, m) && m->result == CAPS_STALE)
-            end_copies(node, m); /* it, or one like it, may be shown: its end was not heard of */
+        if (ask_answered(node, m))
+            heed(node, m);
     } else if (m->op == CAPS_REVOKED) {
         be_told(node, m);
     } else if (homes_answer(&homes, node, &answer) && ask_send(node, &answer)) {
@@ -117,8 +126,8 @@ static int64_t revoke(unsigned client, uint32_t slot, bool frees)
     if (result)
         return result;
     if (told)
-        result =
-            __builtin_popcount(homes_told(&homes, slot, ask_revoked(client, slot, homes.home[slot].generation, told)));
+        result = __builtin_popcount(homes_told(
+            &homes, slot, ask_revoked(client, slot, homes.home[slot].generation, homes.home[slot].seal, told)));
     if (frees) {
         amalgam_handle_close(home_handle[slot]);
         homes_free(&homes, slot);
