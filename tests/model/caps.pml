@@ -4,13 +4,14 @@
  * live again (user/servers/caps). What a server does under its lock is one step here, where the code lets the lock go a
  * step ends.
  *
- * Claims: when the revocation is back nobody of a cluster that lives shows a copy, and nobody begins to; the next life
+ * Claims: when the revocation is back, and nobody was silent, nobody of a cluster that lives shows a copy, and nobody begins to; the next life
  * of a cluster is sent nothing by its former one's right; the revocation ends.
  * -DBROKEN_ORDER: the holder is told first, the generation changes afterwards.
  * -DBROKEN_SENT: the home notes that something was sent after it has been.
  * -DBROKEN_RECORD: a copy's record is made when its data have come.
  * -DBROKEN_LOOK: who has filled a copy shows it without a look at whether it was revoked meanwhile.
  * -DBROKEN_ANSWER: the holder's server answers, then hides the copy.
+ * -DBROKEN_SILENT: who was silent in the first revocation is not told again.
  * -DBROKEN_LOST: the home waits for the answer alone.
  * -DBROKEN_LIFE: the home does not see that the one that asks is another life.
  */
@@ -28,8 +29,9 @@ byte state;
 bool revoked, told;
 chan asks = [1] of { byte, byte };   /* life, generation */
 chan answers = [1] of { byte, byte }; /* life, what */
-chan tells = [1] of { byte };         /* life */
-bool answered;
+chan tells = [1] of { byte, byte };   /* life, which revocation */
+byte answered; /* the last revocation that was */
+bool owing;    /* the holder was silent */
 
 #define LOST (life != known)
 
@@ -58,29 +60,39 @@ end:
     od
 }
 
+/* It revokes the page; if the holder is silent, once more. */
 active proctype home_client()
 {
+    byte turn = 1;
+again:
 #ifdef BROKEN_ORDER
-    told = sent;
+    told = owing || sent;
 #else
     atomic {
-        told = sent;
-        generation = 2;
+        told = owing || sent;
+        generation = turn + 1;
         sent = false;
         granted = false
     };
 #endif
     if
-    :: told && !LOST -> tells!known;
+    :: told && !LOST -> tells!known, turn;
+        if
 #ifdef BROKEN_LOST
-        answered
+        :: answered == turn
 #else
-        (answered || LOST)
+        :: answered == turn || LOST
 #endif
+        :: turn == 1 -> turn = 2;
+#ifndef BROKEN_SILENT
+            owing = true;
+#endif
+            goto again
+        fi
     :: else
     fi;
     atomic {
-        generation = 2;
+        generation = turn + 1;
         granted = false;
         assert(LOST || state != SHOWN);
         revoked = true
@@ -129,11 +141,11 @@ end:
 
 active proctype holder_server()
 {
-    byte to;
+    byte to, turn;
     bool shown;
 end:
     do
-    :: tells?to ->
+    :: tells?to, turn ->
         if
         :: to != life
         :: else ->
@@ -141,10 +153,10 @@ end:
                 shown = state == SHOWN;
                 state = (state != FREE -> ENDED : FREE);
 #ifdef BROKEN_ANSWER
-                answered = true;
+                answered = turn;
                 state = (shown -> SHOWN : state)
 #else
-                answered = true
+                answered = turn
 #endif
             };
 #ifdef BROKEN_ANSWER

@@ -38,6 +38,7 @@ all_of() {
         check caps 1 -DBROKEN_RECORD
         check caps 1 -DBROKEN_LOOK
         check caps 1 -DBROKEN_ANSWER
+        check caps 1 -DBROKEN_SILENT
         check caps 1 -DBROKEN_LOST
         check caps 1 -DBROKEN_LIFE
         ;;
