@@ -27,9 +27,10 @@ static enum what { NOTHING, ANSWER, QUESTION, PART } lose, lose_what; /* once; o
 static unsigned lose_at;
 static unsigned silent; /* so many questions have no answer */
 static unsigned asked;
-static bool held; /* the way of pages, by another process of the cluster, and for good */
+static bool wrong; /* the variable FILES */
+static bool held;  /* the way of pages, by another process of the cluster, and for good */
 static uint64_t now = 1;
-static void (*lie)(struct files_message *m); /* once */
+static void (*lie)(struct files_message *m), (*lie_next)(struct files_message *m); /* once; with the answer after */
 
 int knode_get_num(void) { return NODE; }
 int ask_begin(void) { return 0; }
@@ -40,8 +41,8 @@ unsigned ask_list(const char *name, const char *usual, struct ask_server *s, uns
 {
     (void)usual;
     assert_true(!strcmp(name, "FILES") && most == 1);
-    s[0] = (struct ask_server){ .node = 0, .port = port };
-    return 1;
+    s[0] = (struct ask_server){ .node = 0, .port = port }; /* what can be read of a wrong one, too */
+    return wrong ? 0 : 1;
 }
 
 bool ask(struct ask_server *s, void *message, size_t size)
@@ -58,7 +59,8 @@ bool ask(struct ask_server *s, void *message, size_t size)
     assert_true(sessions_serve(&server, NODE, m, now, &sent));
     if (lie)
         lie(m);
-    lie = NULL;
+    lie = lie_next;
+    lie_next = NULL;
     return lost != ANSWER;
 }
 
@@ -126,6 +128,20 @@ static int made(const char *name)
     for (unsigned i = 0; i < sizeof(data); i++)
         data[i] = (char)(i * 7 + i / 255);
     return fd;
+}
+
+/* The first test, since a process begins once. */
+static void a_wrong_variable_is_an_error_each_time(void **state)
+{
+    (void)state;
+    struct nanvix_stat s;
+    server_begins(1);
+    wrong = true;
+    assert_int_equal(nanvix_vfs_stat("/", &s), -EINVAL);
+    assert_int_equal(nanvix_vfs_stat("/", &s), -EINVAL);
+    assert_int_equal(nanvix_vfs_open("/", O_RDONLY), -EINVAL);
+    wrong = false;
+    assert_int_equal(nanvix_vfs_stat("/", &s), 0);
 }
 
 static void whatever_is_lost_each_call_is_done_once(void **state)
@@ -223,6 +239,70 @@ static void say_nothing(struct files_message *m) { m->n = 0; }
 static void say_other_result(struct files_message *m) { m->result = 99; }
 static void say_other_count(struct files_message *m) { m->data[P9_HEADER] = 90; }
 
+/* It sends less through the portal than it says that it has read. */
+static void send_less(struct files_message *m)
+{
+    m->at = 1;
+    m->data[0] = FILES_HEAD + 1;
+    m->data[1] = 0;
+}
+
+static void less_than_the_server_says_is_no_read(void **state)
+{
+    (void)state;
+    int fd = made("new");
+    assert_int_equal(nanvix_vfs_write(fd, data, 4096), 4096);
+    assert_int_equal(nanvix_vfs_seek(fd, 0, SEEK_SET), 0);
+    lie = send_less;
+    assert_int_equal(nanvix_vfs_read(fd, back, 4096), -EIO);
+    nanvix_vfs_close(fd);
+}
+
+static void say_other_version(struct files_message *m) { m->data[P9_HEADER + 6]++; }
+static void say_other_room(struct files_message *m) { m->data[P9_HEADER]++; }
+
+static void a_server_of_another_version_is_not_used(void **state)
+{
+    (void)state;
+    static void (*const lies[])(struct files_message *) = { say_other_version, say_other_room };
+    struct nanvix_stat s;
+    for (unsigned i = 0; i < 2; i++) {
+        server_begins(5000 + i * 100);
+        assert_int_equal(nanvix_vfs_stat("/", &s), -EIO);
+        lie = lies[i];
+        assert_int_equal(nanvix_vfs_stat("/", &s), -EIO);
+        assert_int_equal(nanvix_vfs_stat("/", &s), 0);
+    }
+}
+
+/* As one of 2 GiB is for a program of 32 bits. */
+static void say_huge(struct files_message *m)
+{
+    assert_true(m->at == 153 - 4);
+    ((uint8_t *)(uintptr_t)sent)[8 + 13 + 4 + 8 + 8 + 8 - 4 + 7] = 0x80;
+}
+
+static void what_is_larger_than_an_offset_says_so_and_leaves_nothing_at_the_server(void **state)
+{
+    (void)state;
+    struct nanvix_stat s;
+    const off_t most = INT64_MAX;
+    int fd = made("new");
+    for (int i = 0; i < 3; i++) {
+        lie = NULL;
+        lie_next = say_huge;
+        assert_int_equal(nanvix_vfs_stat("new", &s), -EFBIG);
+        assert_int_equal(nanvix_vfs_stat("new", &s), 0);
+    }
+    assert_int_equal(nanvix_vfs_seek(fd, most, SEEK_SET), most);
+    unsigned before = asked;
+    assert_int_equal(nanvix_vfs_write(fd, data, 1), -EFBIG);
+    assert_int_equal(nanvix_vfs_read(fd, back, 1), -EFBIG);
+    assert_int_equal(nanvix_vfs_write(fd, data, 0), 0);
+    assert_int_equal(asked, before);
+    assert_int_equal(nanvix_vfs_close(fd), 0);
+}
+
 static void a_server_that_lies_is_an_error(void **state)
 {
     (void)state;
@@ -264,10 +344,14 @@ static void a_session_that_was_given_to_others_is_an_error_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_variable_is_an_error_each_time),
         TEST(whatever_is_lost_each_call_is_done_once),
         TEST(who_is_kept_from_its_pages_for_good_has_its_answers_in_messages),
         TEST(a_servers_death_is_an_error_once_and_what_was_open_is_lost),
         TEST(a_silent_server_is_an_error_once_and_is_not_asked_for_ever),
+        TEST(less_than_the_server_says_is_no_read),
+        TEST(a_server_of_another_version_is_not_used),
+        TEST(what_is_larger_than_an_offset_says_so_and_leaves_nothing_at_the_server),
         TEST(a_server_that_lies_is_an_error),
         TEST(a_session_that_was_given_to_others_is_an_error_once),
     };

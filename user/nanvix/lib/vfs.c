@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vfs.c - see nanvix/runtime/fs/vfs.h: descriptors. A descriptor's fid at the server is its number plus one.
- */
+/* vfs.c - see nanvix/runtime/fs/vfs.h: descriptors. A descriptor's fid at the server is its number plus one. */
 #include <nanvix/fs.h>
 #include <stdarg.h>
 
@@ -134,13 +133,17 @@ static ssize_t write_piece(const struct file *f, const void *buf, size_t n)
     return error ? error : done <= n ? (ssize_t)done : -EIO;
 }
 
-/* Move n bytes by pieces until one is not whole. */
+/* Move n bytes by pieces until one is not whole. None is beyond what a position can be. */
 static ssize_t move(struct file *f, char *to, const char *from, size_t n)
 {
     size_t done = 0, piece = 0;
     ssize_t got = 0;
     while (got == (ssize_t)piece && done < n) {
+        uint64_t left = (uint64_t)(VFS_OFFSET_MOST - f->position);
         piece = n - done < PIECE ? n - done : PIECE;
+        piece = piece < left ? piece : (size_t)left;
+        if (!piece)
+            return done ? (ssize_t)done : -EFBIG;
         got = to ? read_piece(f, to + done, piece) : write_piece(f, from + done, piece);
         if (got > 0) {
             done += (size_t)got;

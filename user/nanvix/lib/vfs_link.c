@@ -160,6 +160,9 @@ int vfs_ask(struct p9_cursor *q, uint8_t type, struct p9_cursor *in, void *data,
         return over();
     if (of == P9_RLERROR)
         return error_of(p9_u32(in));
+    struct p9_cursor count = { room.answer + P9_HEADER, 4, false };
+    if (data && m.at && p9_u32(&count) != m.at)
+        return over();
     return of == type + 1 ? 0 : over();
 }
 
@@ -172,8 +175,21 @@ static int begin(void)
         return error;
     if (!page_in_begin(&pages))
         return -EAGAIN;
+    struct ask_server named;
+    if (!ask_list("FILES", "0", &named, FILES_PORT, 1))
+        return -EINVAL;
     secret = ask_random();
-    return ask_list("FILES", "0", &server, FILES_PORT, 1) ? 0 : -EINVAL;
+    server = named;
+    return 0;
+}
+
+/* Returns whether the answer says what this library has asked for. */
+static bool is_our_version(struct p9_cursor *in)
+{
+    uint32_t room_said = p9_u32(in);
+    uint16_t n = p9_u16(in);
+    const uint8_t *version = p9_bytes(in, n);
+    return room_said == FILES_ANSWER && n == sizeof(P9_VERSION) - 1 && version && !memcmp(version, P9_VERSION, n);
 }
 
 int vfs_connect(void)
@@ -188,6 +204,8 @@ int vfs_connect(void)
     error = vfs_ask(&q, P9_TVERSION, &in, NULL, 0);
     if (error)
         return life ? over() : -EAGAIN;
+    if (!is_our_version(&in))
+        return over();
     vfs_session++;
     q = vfs_question();
     p9_put(&q, 4, VFS_ROOT);

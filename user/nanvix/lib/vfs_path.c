@@ -80,10 +80,11 @@ off_t vfs_size(uint32_t fid, struct nanvix_stat *s)
     p9_bytes(&in, 8);
     s->st_nlink = (nlink_t)p9_u64(&in);
     p9_bytes(&in, 8);
-    s->st_size = (off_t)p9_u64(&in);
+    uint64_t size = p9_u64(&in);
+    s->st_size = (off_t)size;
     s->st_blksize = (blksize_t)p9_u64(&in);
     s->st_blocks = (blkcnt_t)p9_u64(&in);
-    return in.bad || s->st_size < 0 ? -EIO : s->st_size;
+    return in.bad ? -EIO : size > (uint64_t)VFS_OFFSET_MOST ? -EFBIG : s->st_size;
 }
 
 int nanvix_vfs_stat(const char *path, struct nanvix_stat *restrict buf)
@@ -96,8 +97,10 @@ int nanvix_vfs_stat(const char *path, struct nanvix_stat *restrict buf)
     if (!error)
         error = vfs_walk(path, FID_PATH, NULL);
     if (!error) {
+        uint32_t session = vfs_session;
         off_t size = vfs_size(FID_PATH, buf);
-        error = size == -EIO ? -EIO : vfs_forget(FID_PATH, size < 0 ? (int)size : 0);
+        error = size < 0 ? (int)size : 0;
+        error = session == vfs_session ? vfs_forget(FID_PATH, error) : error;
     }
     nanvix_lock_drop(&vfs_lock);
     return error;

@@ -19,7 +19,10 @@ size_t vfs_name_length(const char *path);
 int vfs_walk(const char *path, uint32_t fid, const char **last);
 /* Let a fid stand for nothing. Returns `error` if it is not 0, or -EIO if the session is over. */
 int vfs_forget(uint32_t fid, int error);
-/* Returns the size of what a fid stands for, or an error; *s is told, too, if it is not NULL. */
+#define VFS_OFFSET_MOST ((off_t)((1ull << (8 * sizeof(off_t) - 1)) - 1))
+
+/* Returns the size of what a fid stands for, or an error, -EFBIG beyond VFS_OFFSET_MOST; *s is told, too, if it is not
+ * NULL. */
 off_t vfs_size(uint32_t fid, struct nanvix_stat *s);
 
 #endif

@@ -76,6 +76,9 @@ static void check_contents(void)
     MUST(nanvix_vfs_close(end) == 0 && nanvix_vfs_stat("large", &s) == 0 && s.st_size == LARGE + 3);
     MUST(nanvix_vfs_seek(fd, 1 << 20, SEEK_SET) == 1 << 20 && nanvix_vfs_write(fd, data, 1) == 1); /* a hole */
     MUST(nanvix_vfs_seek(fd, 1 << 19, SEEK_SET) == 1 << 19 && nanvix_vfs_read(fd, back, 100) == 100 && !back[99]);
+    const off_t most = (off_t)(~0ul >> 1);
+    MUST(nanvix_vfs_seek(fd, most, SEEK_SET) == most && nanvix_vfs_write(fd, data, 1) == -EFBIG);
+    MUST(nanvix_vfs_read(fd, back, 1) == -EFBIG && nanvix_vfs_seek(fd, 0, SEEK_SET) == 0);
     MUST((end = nanvix_vfs_open("large", O_RDWR | O_TRUNC)) >= 0 && nanvix_vfs_read(fd, back, 1) == 0);
     ssize_t done;
     size_t all = 0;

@@ -2,11 +2,16 @@
 /*
  * nanvix/runtime/fs/vfs.h - files at the file server of the cluster that the environment's FILES names; without it of
  * cluster 0 (docs/servers.md). A path goes from the server's root on, names with slashes between; symbolic links are
- * not followed (ELOOP). Functions return negative errors of posix/errno.h, any of them besides its own: EAGAIN  the
- * server does not answer to a first question, or the cluster has its share of sessions there EIO     the server has
- * died, or has given this process's session to others, as it may after ten seconds without a question; of what changes
- * something it is unknown then whether it was done After EIO the process has a new session, so the next call is none,
- * but each descriptor that was open is EIO until it is closed.
+ * not followed (ELOOP).
+ *
+ * Functions return negative errors of posix/errno.h, any of them besides its own:
+ * - EINVAL: FILES names no cluster.
+ * - EAGAIN: the server does not answer to a first question, or the cluster has its share of sessions there.
+ * - EIO: the server has died, or has given this process's session to others, as it may after ten seconds without a
+ *   question. Of what changes something it is unknown then whether it was done.
+ *
+ * After EIO the process has a new session, so the next call is none, but each descriptor that was open is EIO until it
+ * is closed.
  *
  * Any thread may call these; one asks at a time.
  */
@@ -26,6 +31,7 @@
  * descriptor; EINVAL: the path is empty, or neither O_RDONLY, O_WRONLY nor O_RDWR is meant; EMFILE: NANVIX_NR_FILES are
  * open; EISDIR, EEXIST, ENOSPC. */
 extern int nanvix_vfs_open(const char *path, int flags, ...);
+/* EFBIG: the file is larger than an off_t can say. */
 extern int nanvix_vfs_stat(const char *path, struct nanvix_stat *restrict buf);
 /* Remove a file, or a folder that is empty. EINVAL: it is the root; EISDIR, ENOTDIR, ENOTEMPTY. */
 extern int nanvix_vfs_unlink(const char *path);
@@ -36,10 +42,10 @@ extern int nanvix_vfs_mkdir(const char *path, mode_t mode);
 
 extern int nanvix_vfs_close(int fd);
 /* Return how many bytes were moved; fewer at the file's end, or where there is no more room. EFBIG: more than
- * NANVIX_MAX_FILE_SIZE is asked for; ENOSPC. */
+ * NANVIX_MAX_FILE_SIZE is asked for, or the position is as large as an off_t can be; ENOSPC. */
 extern ssize_t nanvix_vfs_read(int fd, void *buf, size_t n);
 extern ssize_t nanvix_vfs_write(int fd, const void *buf, size_t n);
-/* Returns the position. EINVAL: it would be negative. */
+/* Returns the position. EINVAL: it would be negative; EFBIG: the file's end is more than an off_t can say. */
 extern off_t nanvix_vfs_seek(int fd, off_t offset, int whence);
 
 #endif
