@@ -30,13 +30,15 @@ static void say(const char *format, ...)
 static unsigned typed, starts, kills;
 static int last_killed, outcome; /* of a kill */
 static int refusal;              /* of the second cluster's starts, if it is not 0 */
-static bool types_while_it_starts, goes_on, has_name, runs[CLUSTERS + 1];
+static bool types_while_it_starts, goes_on, has_name, stays, runs[CLUSTERS + 1];
 
 int64_t amalgam_console_interrupts(void) { return typed; }
-uint64_t amalgam_clock(void) { return 0; }
+static uint64_t now;
+uint64_t amalgam_clock(void) { return now; }
 int64_t amalgam_sleep_until(uint64_t deadline)
 {
-    (void)deadline;
+    assert_true(deadline > now && now < 60000000000); /* a minute is for ever */
+    now = deadline;
     assert_true(!types_while_it_starts || kills); /* or nothing ends it */
     return 0;
 }
@@ -68,7 +70,7 @@ int nanvix_process_kill(int number)
 {
     kills++;
     last_killed = number;
-    if (number <= CLUSTERS)
+    if (number <= CLUSTERS && !stays)
         runs[number] = false;
     return outcome;
 }
@@ -86,7 +88,8 @@ static int setup(void **state)
     typed = starts = kills = 0;
     last_killed = refusal = 0;
     outcome = 1;
-    types_while_it_starts = goes_on = has_name = false;
+    types_while_it_starts = goes_on = has_name = stays = false;
+    now = 0;
     memset(runs, 0, sizeof(runs));
     said[0] = '\0';
     return 0;
@@ -162,15 +165,28 @@ static void where_too_few_clusters_take_it_none_goes_on(void **state)
     assert_true(starts == 1 && !kills);
 }
 
+/* Its server does not answer, or does not end it: neither keeps the shell from its next line. */
+static void what_does_not_end_is_said_and_not_waited_for_for_ever(void **state)
+{
+    (void)state;
+    refusal = -EAGAIN;
+    goes_on = stays = true;
+    for (outcome = -EIO; outcome != 2; outcome = outcome == 1 ? 2 : 1) {
+        said[0] = '\0';
+        starts = 0;
+        type_run("2");
+        assert_non_null(strstr(said, "[1] may run on: its server does not end it\n"));
+    }
+}
+
 #define TEST(t) cmocka_unit_test_setup(t, setup)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_is_killed_is_a_number_of_an_int_or_a_name),
-        TEST(a_kill_of_what_has_ended_is_no_error),
-        TEST(an_interrupt_while_programs_are_started_ends_them),
-        TEST(where_too_few_clusters_take_it_none_goes_on),
+        TEST(what_is_killed_is_a_number_of_an_int_or_a_name),        TEST(a_kill_of_what_has_ended_is_no_error),
+        TEST(an_interrupt_while_programs_are_started_ends_them),     TEST(where_too_few_clusters_take_it_none_goes_on),
+        TEST(what_does_not_end_is_said_and_not_waited_for_for_ever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

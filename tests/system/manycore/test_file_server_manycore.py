@@ -56,10 +56,13 @@ def test_a_file_server_that_dies_again_and_again_is_an_error_once_for_each_life(
 def test_reads_go_on_beside_a_program_that_dies_in_its_own_reads(running, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """A page may have been sent to a port that has no reader any more; its server sends a cluster one at a time."""
     reads = 50000 if request.config.getoption("full") else 1500
-    made = system("manycore", tmp_path, 1, ["reads", str(reads)])
+    made = system("manycore", tmp_path, 1, ["reads", str(reads)], "quota=1000")
     program = made["clusters"]["c1"]["domains"].pop("program")
     faults = program | {"arguments": ["files", "faults"], "threads": 2, "cores": [3], "restart": ["fault"]}
     made["clusters"]["c1"]["domains"] = {"reads": program | {"cores": [1]}, "faults": faults}
     with running(made) as started:
         started["c1"].expect(rf"files: {reads} reads", 90)
-        assert len(re.findall(r"domain faults: fault", started["c1"].text)) >= 2
+        deaths = len(re.findall(r"domain faults: fault", started["c1"].text))
+        assert deaths >= 2
+        assert "file: no memory for what 1000 KiB of each cluster may become" in started["io"].text
+        assert deaths < 4 or "file: cluster 1: a question was refused" in started["io"].text

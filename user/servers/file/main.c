@@ -64,6 +64,21 @@ static uint32_t draw_life(void)
     return drawn;
 }
 
+/* Say the first of what clients do not see, or not whose it is; the others are only counted. */
+static int tell(unsigned node)
+{
+    static bool refused, dropped;
+    if (sessions.refused && !refused)
+        printf("file: cluster %u: a question was refused, which was wrong or for more sessions than a cluster has\n",
+               node);
+    if (outputs_dropped && !dropped)
+        printf("file: cluster %u: an answer was dropped, which nobody took\n", node);
+    refused |= sessions.refused > 0;
+    dropped |= outputs_dropped > 0;
+    fflush(stdout);
+    return refused + dropped;
+}
+
 /* Take messages until `most` have come, if it is not 0, or the mailbox fails. */
 static void serve(unsigned self, unsigned in, unsigned long most)
 {
@@ -71,15 +86,17 @@ static void serve(unsigned self, unsigned in, unsigned long most)
         struct files_message message;
         unsigned char bytes[REQUESTS_BYTES];
     } m;
-    int from;
+    int from, told = 0;
     for (unsigned long n = 0; (!most || n < most) && (from = requests_receive("file", in, &m)) >= 0; n++) {
         const uint8_t *data;
         unsigned node = (unsigned)from;
-        if (!sessions_serve(&sessions, node, &m.message, amalgam_clock(), &data))
-            continue;
-        if (m.message.at && !portals_send(self, node, &m.message.port, data, m.message.at))
+        bool answers = sessions_serve(&sessions, node, &m.message, amalgam_clock(), &data);
+        if (answers && m.message.at && !portals_send(self, node, &m.message.port, data, m.message.at))
             m.message.result = FILES_AGAIN;
-        outputs_send(node, m.message.reply_port, &m.message, sizeof(m.message));
+        if (answers)
+            outputs_send(node, m.message.reply_port, &m.message, sizeof(m.message));
+        if (!!sessions.refused + !!outputs_dropped > told)
+            told = tell(node);
     }
 }
 
@@ -102,6 +119,11 @@ int main(int argc, char **argv)
         return 1;
     }
     sessions_begin(&sessions, &fs, memory, (unsigned)nodes, draw_life(), (uint64_t)o.quota << 10, o.read_only);
+    void *quotas = malloc((size_t)nodes * (o.quota << 10)); /* all of them used up at once */
+    if (!quotas)
+        printf("file: no memory for what %lu KiB of each cluster may become: one may take what another could have\n",
+               o.quota);
+    free(quotas);
     printf("file: serves port %d of cluster %d\n", FILES_PORT, (int)node);
     fflush(stdout);
     serve((unsigned)node, (unsigned)in, o.dies);

@@ -14,6 +14,7 @@
 #define BESIDE   32
 #define VARIABLE 32
 #define KILLING  20000000u /* ns */
+#define ENDING   2000000000u
 #define PAUSE    2000000u
 
 static char file[LARGEST];
@@ -67,10 +68,11 @@ static void put_beside(int number)
     printf("[%d] runs, and too many others do: its end is not said\n", number);
 }
 
-/* ^C kills them all; `interrupts`: how many were typed before they were started. */
-static void wait_for(int *numbers, int n, unsigned interrupts)
+/* ^C kills them all; `interrupts`: how many were typed before they were started. Those that run at `until` are not
+ * waited for any more. */
+static void wait_for(int *numbers, int n, unsigned interrupts, uint64_t until)
 {
-    for (int left = n; left;) {
+    for (int left = n; left && amalgam_clock() < until;) {
         for (int i = 0; i < n; i++)
             if (numbers[i] && has_ended(numbers[i], false)) {
                 numbers[i] = 0;
@@ -124,6 +126,17 @@ static int count_clusters(void)
     return n;
 }
 
+/* Kill them, and say which ones may not have ended. */
+static void end_all(int *numbers, int n)
+{
+    for (int i = 0; i < n; i++)
+        nanvix_process_kill(numbers[i]); /* one that fails is seen by the wait */
+    wait_for(numbers, n, interrupted(), amalgam_clock() + ENDING);
+    for (int i = 0; i < n; i++)
+        if (numbers[i])
+            printf("[%d] may run on: its server does not end it\n", numbers[i]);
+}
+
 /* Start it on the first `clusters` of the list that take it. Each program is told how many they are, so where fewer
  * take it those are ended. Returns on how many it was started. */
 static int start_all(char **words, size_t size, int threads, int clusters, int *numbers)
@@ -148,9 +161,7 @@ static int start_all(char **words, size_t size, int threads, int clusters, int *
     if (n == clusters)
         return n;
     printf("%s: only %d of %d clusters take it: %s\n", words[0], n, clusters, reason(error));
-    for (int i = 0; i < n; i++)
-        nanvix_process_kill(numbers[i]);
-    wait_for(numbers, n, interrupted());
+    end_all(numbers, n);
     return 0;
 }
 
@@ -188,7 +199,7 @@ void run_program(int argc, char **words)
     for (int i = 0; i < n && !waits; i++)
         put_beside(numbers[i]);
     if (waits)
-        wait_for(numbers, n, interrupts);
+        wait_for(numbers, n, interrupts, UINT64_MAX);
 }
 
 /* Returns how many were killed, or an error. Digits are a number, and no name. */

@@ -36,14 +36,15 @@ static void tell_each(void (*tell)(int node, const struct nanvix_process_stats *
     }
 }
 
-static void tell_nothing_of(int node, const struct nanvix_process_stats *s)
-{
-    (void)node;
-    (void)s;
-}
-
 /* A server that answers has said that it serves. */
-void tell_missing(void) { tell_each(tell_nothing_of); }
+void tell_missing(void)
+{
+    struct nanvix_process_stats s;
+    int node;
+    for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++)
+        if (nanvix_process_stats(node, &s))
+            printf("the process server of cluster %d does not answer\n", node);
+}
 
 static void tell_stats_of(int node, const struct nanvix_process_stats *s)
 {
