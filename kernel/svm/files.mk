@@ -3,6 +3,10 @@ needs := $(CONFIG_SVM)
 files-y := alloc.c count.c fault.c meet.c member.c own.c region.c show.c sync.c twin.c wait.c
 # A fault that another core waits for is counted (bench/scc).
 fast-y := fault.c own.c show.c
+# Whether pages are a guest's memory (keep.h).
+files-$(CONFIG_SVM_KEEP) += guest.c keep.c
+fast-$(CONFIG_SVM_KEEP) += keep.c
+defines-$(CONFIG_SVM_KEEP) += SVM_KEEP=1
 # Whether a page's frame moves (home.h).
 files-$(CONFIG_SVM_MIGRATE) += frame.c move.c
 fast-$(CONFIG_SVM_MIGRATE) += frame.c

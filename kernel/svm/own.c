@@ -51,6 +51,10 @@ static struct mutex taking; /* a core asks for one page at a time */
 static void hold_page(unsigned page)
 {
     awaited = SVM_PAGES;
+    if (SVM_KEEP) {
+        svm_keep_came(page);
+        return;
+    }
     ticks_t until = time_now() + hold_ticks;
     held[next_held].page = page;
     held[next_held].until = until;
@@ -59,11 +63,13 @@ static void hold_page(unsigned page)
         timer_arm(&hold, until);
 }
 
-/* Returns when a page may leave; 0: now; TICKS_NEVER: not before it has come and is held. */
-static ticks_t held_until(unsigned page)
+/* Returns when a page may leave to a core; 0: now; TICKS_NEVER: not before it has come and is held. */
+static ticks_t held_until(unsigned page, unsigned to)
 {
     if (page == awaited)
         return TICKS_NEVER;
+    if (SVM_KEEP)
+        return svm_keep_stays(page, to, awaited != SVM_PAGES) ? TICKS_NEVER : 0;
     for (unsigned i = 0; i < HELD; i++)
         if (held[i].page == page && held[i].until > time_now())
             return held[i].until;
@@ -75,6 +81,8 @@ static ticks_t held_until(unsigned page)
 static void give(unsigned page, u32 word, unsigned to)
 {
     svm_mark_leave(page);
+    if (SVM_KEEP)
+        svm_keep_goes(page);
     svm_hide(page);
     svm_drain();
     svm_count.given++;
@@ -109,7 +117,7 @@ static void handle_want(unsigned from, enum svm_ask ask, u32 page, u32 word)
         svm_count.late++;
         return;
     }
-    ticks_t until = held_until(page);
+    ticks_t until = held_until(page, from);
     if (!until) {
         if (ask == SVM_READ)
             publish(page, word);
@@ -141,6 +149,12 @@ static void hold_over(void *arg)
 void svm_serve(const struct mail *m)
 {
     struct svm_request r;
+    if (SVM_KEEP && m->bytes == SVM_KEEP_BYTES) {
+        svm_beat();
+        if (svm_keep_serve(m, &r))
+            handle_want(m->from, SVM_WANT, r.page, r.word);
+        return;
+    }
     if (m->bytes != sizeof(r)) {
         svm_count.refused++;
         return;
@@ -154,6 +168,25 @@ void svm_serve(const struct mail *m)
     else if (r.ask != SVM_HOLD || !svm_lock_beat(r.page))
         svm_count.refused++;
 }
+
+#if SVM_KEEP
+/* The oldest first: by numbers, cores that ask again and again would have a page by turns, and others never. */
+void svm_look_again(void)
+{
+    unsigned long flags = irq_save();
+    u64 left = 0;
+    for (unsigned core = 0; any_later && core < SCC_CORES; core++)
+        left |= (u64)later[core].waits << core;
+    any_later = false;
+    while (left) {
+        unsigned core = svm_keep_next(&left);
+        handle_want(core, later[core].ask, later[core].page, later[core].word);
+    }
+    irq_restore(flags);
+}
+
+bool svm_someone_waits(void) { return READ_ONCE(any_later); }
+#endif
 
 void svm_own_first(unsigned page)
 {
@@ -191,14 +224,14 @@ static int ask(enum svm_ask what, unsigned page, u32 word)
     bool sent = false;
     for (;;) {
         if (!sent) {
-            int err = mail_request(owner, &r, sizeof(r));
+            int err = SVM_KEEP ? svm_keep_request(owner, what, page, word) : mail_request(owner, &r, sizeof(r));
             if (err && err != -EAGAIN)
                 return err;
             sent = !err;
         }
         if (READ_ONCE(svm_shared()->owner[page]) != word)
             return 0;
-        int err = svm_wait_more(&w);
+        int err = SVM_KEEP ? svm_wait_close(&w) : svm_wait_more(&w);
         if (err)
             return err;
     }
@@ -227,7 +260,11 @@ static int own_alone(unsigned page, bool write, bool once)
     int err = mutex_lock(&taking);
     if (err)
         return err;
+    if (SVM_KEEP)
+        svm_keep_begin();
     WRITE_ONCE(awaited, page);
+    if (SVM_KEEP)
+        svm_look_again(); /* who is older gets what this core keeps */
     err = take_page(page, write, once);
     if (err) {
         WRITE_ONCE(awaited, SVM_PAGES);

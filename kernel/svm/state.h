@@ -15,6 +15,7 @@
 #include <svm/svm.h>
 
 #include "home.h"
+#include "keep.h"
 #include "outside.h"
 
 #define SVM_REGIONS 32u
@@ -161,6 +162,10 @@ int svm_own_once(unsigned page, bool write);
 void svm_own_first(unsigned page);
 /* Handle a request. Interrupt context. */
 void svm_serve(const struct mail *m);
+/* With SVM_KEEP: look at requests that wait once more. Any context. */
+void svm_look_again(void);
+/* Returns whether there are any. Any context. */
+bool svm_someone_waits(void);
 
 /* meet.c: epochs of the members. */
 /* Be in an epoch with all members, which is a barrier if this one is in none. Returns 0 or the barrier's error. */
@@ -218,5 +223,8 @@ void svm_wait_other(struct svm_wait *w, unsigned core);
 /* Pass some time between two checks of a condition. Returns 0: check again; -ETIMEDOUT: the core is dead; -ECANCELED.
  */
 int svm_wait_more(struct svm_wait *w);
+/* With SVM_KEEP, the same without sleep: a page comes in less time than a sleep takes, and others wait for who has one
+ * and sleeps. */
+int svm_wait_close(struct svm_wait *w);
 
 #endif

@@ -101,3 +101,20 @@ int svm_wait_more(struct svm_wait *w)
     thread_block(time_after(STEP_NS));
     return 0;
 }
+
+#if SVM_KEEP
+int svm_wait_close(struct svm_wait *w)
+{
+    cpu_relax();
+    if (thread_self()->stop)
+        return -ECANCELED;
+    if (++w->looks % LOOKS)
+        return 0;
+    if (w->looks == LOOKS)
+        w->deadline = time_after(SVM_PATIENCE_NS);
+    if (scc_up(w->core) != svm_kernel_of(w->core) || time_now() >= w->deadline)
+        return -ETIMEDOUT;
+    thread_yield();
+    return 0;
+}
+#endif

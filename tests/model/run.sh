@@ -217,6 +217,16 @@ all_of() {
         check svm_owner 1 -DBROKEN_WORD
         check svm_owner 1 -DBROKEN_WATCH
         ;;
+    svm_keep)
+        check svm_keep 0
+        check svm_keep 1 -DBROKEN_KEEP
+        check svm_keep 1 -DBROKEN_WAIT
+        check svm_keep 1 -DBROKEN_AGE
+        check svm_keep 1 -DBROKEN_NEW
+        check svm_keep 1 -DBROKEN_CLOCK
+        check svm_keep 1 -DBROKEN_BEGIN
+        check svm_keep 1 -DBROKEN_RETIRE
+        ;;
     svm_once)
         check svm_once 0
         check svm_once 1 -DBROKEN_ORDER
