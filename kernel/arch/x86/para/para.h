@@ -53,6 +53,13 @@ static inline u32 ring_of(const struct hal_vcpu *v) { return v->regs->cs & RING;
 static inline u32 shared_get(const struct hal_vcpu *v, unsigned at) { return READ_ONCE(v->shared[at / 4]); }
 static inline void shared_set(struct hal_vcpu *v, unsigned at, u32 value) { WRITE_ONCE(v->shared[at / 4], value); }
 
+/* What the guest goes on after. */
+enum done {
+    DONE,     /* it goes on */
+    NOT_OURS, /* nothing was changed: the guest gets its exception */
+    EXIT,     /* *e says what another component has to do */
+};
+
 /* --- stage2.c --- */
 struct stage2_range {
     u32 gpa, size;
@@ -98,6 +105,31 @@ void para_drop_page(struct hal_vcpu *v, u32 va);
 /* Write a word as the guest's kernel would. Returns 0 or -EFAULT. */
 int para_put(struct hal_vcpu *v, u32 va, u32 word);
 
+/* --- strong.c: memory whose pages come and go (arch/vcpu.h); not linked where PARA_STRONG is 0 --- */
+extern struct para_strong {
+    const struct stage2 *memory; /* NULL: there is none */
+    struct stage2_range range;
+    struct strong_page *pages;
+    u32 bus;
+    u32 lacks;                    /* 1 + the page that was not here; 0: none */
+    bool step, stepping, stepped; /* one instruction is asked for, is under way, was executed */
+    bool entered, again;          /* the guest was entered in this turn; the next one begins where it had left */
+    u32 left, fault;              /* what it had left for: para_enter()'s result, CR2 */
+    struct para_regs regs;        /* its state then, or before it was entered, */
+    u32 flag, cr2, lines;         /* and words of its shared page, lines raised */
+} para_strong;
+/* Return the range if the address is in it and the page is here. */
+const struct stage2_range *para_strong_range(const struct stage2 *s, u32 gpa);
+/* Return a page's address as an entry has it; it is shown at `va` in the current space. */
+u32 para_bus(struct hal_vcpu *v, const u8 *page, u32 va);
+/* Remember the guest's state / go back to it, because a page is not here. */
+void para_strong_save(struct hal_vcpu *v);
+enum done para_strong_lack(struct hal_vcpu *v, struct vcpu_exit *e);
+/* Before the guest is entered, after it has left. Returns whether it left because it has executed one instruction. */
+void para_strong_enter(struct hal_vcpu *v);
+bool para_strong_left(struct hal_vcpu *v, u32 left);
+enum done para_strong_exit(struct vcpu_exit *e);
+
 /* --- space.c: the guest's CR3, and a page that the processor has missed --- */
 enum fault { FAULT_FILLED, FAULT_GUEST, FAULT_NOWHERE };
 /* Fill the shadow; *error becomes that of the guest's page fault, *gpa where it has no memory. */
@@ -140,12 +172,7 @@ void para_load_idt(struct hal_vcpu *v, u32 base, u32 limit);
  * has, or to a program, which para_loadable() permits. */
 void para_iret(struct hal_vcpu *v, const u32 *frame, u32 esp);
 
-/* --- emulate.c, calls.c: what the guest goes on after --- */
-enum done {
-    DONE,     /* it goes on */
-    NOT_OURS, /* nothing was changed: the guest gets its exception */
-    EXIT,     /* *e says what another component has to do */
-};
+/* --- emulate.c, calls.c --- */
 /* Do the privileged instruction of the guest's kernel at EIP. */
 enum done para_emulate(struct hal_vcpu *v, struct vcpu_exit *e);
 #define INSN_LONGEST 15u
@@ -177,6 +204,7 @@ extern const u8 para_code[], para_code_end[], para_int80[], para_int80_end[], pa
  * state before anything else than this vCPU can run. Interrupts are off from begin to end. */
 void para_begin(struct para_state *state);
 u32 para_enter(struct para_state *state, u32 cr3);
+#define LEFT_AT (PARA_REGS + PAGE_SIZE - REGS_SIZE) /* where its registers are when it has left */
 void para_end(const struct para_state *state);
 /* Where something of switch.S lies in the guest's address spaces. */
 static inline u32 para_place(const u8 *of) { return PARA_CODE + (u32)(of - para_code); }

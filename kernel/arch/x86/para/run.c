@@ -18,7 +18,6 @@
 #define VEC_SS         12
 #define ERROR_IDT      2u
 #define NOT_RESUMED    "its registers cannot be loaded"
-#define LEFT_AT        (PARA_REGS + PAGE_SIZE - REGS_SIZE) /* where its registers are when it has left */
 #define IN_VM          "virtual 8086 mode, which it does not have"
 /* The macro for IRET (guests/linux586/para/insn.S): bytes before the instruction, and the one just before it. A
  * kernel's table of excused faults names the macro's first byte. */
@@ -35,6 +34,8 @@ static enum done ends(struct vcpu_exit *e, const char *why)
 
 static enum done raise(struct hal_vcpu *v, struct vcpu_exit *e, unsigned vector, const u32 *error)
 {
+    if (PARA_STRONG && para_strong.lacks)
+        return DONE; /* nothing of it is done (strong.c) */
     const char *why = para_deliver(v, vector, error);
     return why ? ends(e, why) : DONE;
 }
@@ -49,7 +50,7 @@ static bool is_f00f(u32 va, u32 error)
 
 static enum done page_fault(struct hal_vcpu *v, struct vcpu_exit *e)
 {
-    u32 va = (u32)read_cr2(), error = v->regs->error, gpa;
+    u32 va = PARA_STRONG ? para_strong.fault : (u32)read_cr2(), error = v->regs->error, gpa;
     if (unlikely(is_f00f(va, error)))
         return raise(v, e, VEC_UD, NULL);
     switch (para_fault(v, va, &error, &gpa)) {
@@ -142,9 +143,20 @@ static __noinline enum done from_virtual_8086(struct hal_vcpu *v, struct vcpu_ex
     return vector >= KERNEL_VECTORS || vector == VEC_NMI || vector == VEC_MC ? of_kernel(v, e) : ends(e, IN_VM);
 }
 
+/* What it has left for, by what para_enter() has returned. */
+static inline enum done handle_left(struct hal_vcpu *v, struct vcpu_exit *e, u32 left)
+{
+    if (left == LEFT_AT)
+        return (u8)v->regs->vector == PARA_VECTOR ? para_call(v, e) : handle(v, e);
+    if (left == LEFT_AT - VM_MORE)
+        return from_virtual_8086(v, e);
+    v->regs->vector = left - 1;
+    return left - 1 == VEC_NMI ? of_kernel(v, e) : ends(e, NOT_RESUMED);
+}
+
 /* One turn: into the guest and back. Returns what is to be done after it. The guest has its own bits of CR0 until it
  * has left: at an interrupt the kernel may switch to another owner of the floating-point unit. */
-static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e, unsigned long cr0)
+static inline enum done enter_guest(struct hal_vcpu *v, struct vcpu_exit *e, unsigned long cr0)
 {
     const char *why = para_quiet(v) ? NULL : para_lines(v);
     if (why)
@@ -153,15 +165,30 @@ static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e, unsigned l
     v->regs->eflags = (v->regs->eflags & FLAGS_KEPT) | RFLAGS_IF | 2;
     if (other)
         write_cr0(cr0 ^ other);
+    if (PARA_STRONG)
+        para_strong_enter(v);
     u32 left = para_enter(v->state, v->shadow->root);
     if (other)
         write_cr0(cr0);
-    if (left == LEFT_AT)
-        return (u8)v->regs->vector == PARA_VECTOR ? para_call(v, e) : handle(v, e);
-    if (left == LEFT_AT - VM_MORE)
-        return from_virtual_8086(v, e);
-    v->regs->vector = left - 1;
-    return left - 1 == VEC_NMI ? of_kernel(v, e) : ends(e, NOT_RESUMED);
+    if (PARA_STRONG) {
+        if (para_strong_left(v, left))
+            return para_strong_exit(e);
+        para_strong_save(v);
+    }
+    return handle_left(v, e, left);
+}
+
+static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e, unsigned long cr0)
+{
+    if (!PARA_STRONG)
+        return enter_guest(v, e, cr0);
+    bool again = para_strong.again;
+    para_strong.again = false;
+    if (!again)
+        para_strong_save(v);
+    para_strong.entered = again;
+    enum done done = again ? handle_left(v, e, para_strong.left) : enter_guest(v, e, cr0);
+    return para_strong.lacks ? para_strong_lack(v, e) : done;
 }
 
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)

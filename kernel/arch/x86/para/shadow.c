@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define NO_CR3       1u                                          /* no page directory has this address */
-#define ENTRY_LISTED 0x200u                                      /* for software: the page is in its space's list */
 #define ENTRY_SHADOW (ENTRY_FRAME | ENTRY_P | ENTRY_W | ENTRY_U) /* what a shadow has of an entry */
 
 static u32 *table_of(const struct shadow *s, u32 entry) { return s->pages[((entry & ENTRY_FRAME) - s->at) / 4096]; }

@@ -27,14 +27,15 @@
 #define SHADOW_FIXED_AT 0xffc00000u
 #define SHADOW_LOCAL    32 /* pages of the kernel's half that are not global and forgotten one by one */
 
-#define ENTRY_P     1u
-#define ENTRY_W     2u
-#define ENTRY_U     4u
-#define ENTRY_A     0x20u
-#define ENTRY_D     0x40u
-#define ENTRY_PS    0x80u
-#define ENTRY_G     0x100u
-#define ENTRY_FRAME 0xfffff000u
+#define ENTRY_P      1u
+#define ENTRY_W      2u
+#define ENTRY_U      4u
+#define ENTRY_A      0x20u
+#define ENTRY_D      0x40u
+#define ENTRY_PS     0x80u
+#define ENTRY_G      0x100u
+#define ENTRY_FRAME  0xfffff000u
+#define ENTRY_LISTED 0x200u /* for software: the page is in its space's list */
 
 /* Where the fixed pages lie nothing of the guest's does. */
 static inline bool shadow_is_fixed(u32 va) { return va - SHADOW_FIXED_AT < SHADOW_FIXED * 4096; }
@@ -75,6 +76,13 @@ void shadow_init(struct shadow *s, shadow_page *pages, u32 at, const u32 fixed[S
 void shadow_fill(struct shadow *s, u32 va, u32 entry);
 /* Forget a page, in the current space and in all spaces' kernel half. */
 void shadow_forget(struct shadow *s, u32 va);
+/* Forget a page in a space, by its number. */
+static inline void shadow_drop(struct shadow *s, u32 space, u32 va)
+{
+    u32 entry = s->space[space].directory[va >> 22];
+    if (entry && !shadow_is_fixed(va))
+        s->pages[((entry & ENTRY_FRAME) - s->at) / 4096][va >> 12 & 1023] &= ENTRY_LISTED;
+}
 /* Forget everything. */
 void shadow_flush(struct shadow *s);
 /* The guest loads CR3. `number` and `generation`: as in PARA_LOAD_CR3; keep: the kernel's half is global. */

@@ -7,10 +7,12 @@
 #define CR0_SPACE 0x80010000u /* PG, WP */
 
 /* An entry of the guest's tables as one of a shadow: with the frame's address, and no right that the memory has not. */
-static inline u32 shadow_entry(const struct hal_vcpu *v, u32 entry)
+static inline u32 shadow_entry(struct hal_vcpu *v, u32 entry, u32 va)
 {
     u32 rights, keep = ENTRY_P | ENTRY_W | ENTRY_U;
     u8 *page = para_page(v->memory, entry, false, &rights);
+    if (PARA_STRONG)
+        return page ? para_bus(v, page, va) | (entry & rights & keep) | (entry & ENTRY_G) : 0;
     return page ? bus_address(virt_to_phys(page)) | (entry & rights & keep) | (entry & ENTRY_G) : 0;
 }
 
@@ -22,7 +24,7 @@ enum fault para_fault(struct hal_vcpu *v, u32 va, u32 *error, u32 *gpa)
         *error = (*error & (ACCESS_WRITE | ACCESS_USER)) | present;
         return FAULT_GUEST;
     }
-    u32 filled = shadow_entry(v, entry);
+    u32 filled = shadow_entry(v, entry, va);
     *gpa = (entry & ENTRY_FRAME) | (va & ~ENTRY_FRAME);
     if (!filled || (*error & ACCESS_WRITE && entry & ENTRY_W && !(filled & ENTRY_W)))
         return FAULT_NOWHERE;
@@ -49,7 +51,7 @@ static u32 look(void *guest, u32 va)
     }
     if ((entry & (ENTRY_P | ENTRY_A)) != (ENTRY_P | ENTRY_A))
         return 0;
-    return shadow_entry(v, frame | ENTRY_P | (both & ENTRY_U) | (entry & ENTRY_D ? both & ENTRY_W : 0));
+    return shadow_entry(v, frame | ENTRY_P | (both & ENTRY_U) | (entry & ENTRY_D ? both & ENTRY_W : 0), va);
 }
 
 void para_load_cr3(struct hal_vcpu *v, u32 cr3, u32 number, u32 generation)
@@ -58,6 +60,8 @@ void para_load_cr3(struct hal_vcpu *v, u32 cr3, u32 number, u32 generation)
     para_drop(v, v->cr4 & CR4_GLOBAL);
     shared_set(v, PARA_SHARE_CR3, cr3);
     shadow_load(v->shadow, cr3, number, generation, v->cr4 & CR4_GLOBAL, look, v);
+    if (PARA_STRONG)
+        para_strong.lacks = 0; /* what is not here is filled in when it is used */
 }
 
 void para_set_cr0(struct hal_vcpu *v, u32 value)
@@ -84,3 +88,11 @@ void vcpu_flush(struct hal_vcpu *v)
     shadow_flush(v->shadow);
     para_drop(v, false);
 }
+
+#if PARA_STRONG
+void vcpu_forget(struct hal_vcpu *v, u32 va, u32 pages)
+{
+    for (; pages; pages--, va += PAGE_SIZE)
+        para_forget(v, va);
+}
+#endif

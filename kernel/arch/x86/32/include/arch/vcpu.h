@@ -41,6 +41,37 @@ struct hal_vcpu {
     u64 exits[VCPU_EXIT_REASONS];
 };
 
+#ifndef PARA_STRONG /* the build says 1 of a kernel whose guest may have memory that comes and goes */
+#define PARA_STRONG 0
+#endif
+/*
+ * Memory of a guest whose pages come and go (vm/para/strong.c): `size` bytes at guest-physical `gpa`, which this kernel
+ * has at `at` and the processor's tables at `bus`. One vCPU of a kernel has such memory. `pages` is room for
+ * STRONG_ROOM(size) bytes, cleared. Before the vCPU runs.
+ *
+ * When the guest, or what is done for it, needs a page that is not here, nothing has been done of it, and vcpu_run()
+ * returns VCPU_EXIT_OTHER. The caller gets the page, if vcpu_lacks() names one, and goes on.
+ */
+void vcpu_strong(struct hal_vcpu *v, u32 gpa, u32 size, void *at, u32 bus, void *pages);
+#define STRONG_ROOM(size) ((size) / PAGE_SIZE * sizeof(struct strong_page))
+struct strong_page {
+    u32 va[2]; /* where shadows have it: a page's address and the space */
+    u8 n;      /* of `va`; more than 2: anywhere */
+    bool here;
+};
+/* Return the number of the page that was not there when it was last asked, and forget that; or -1. */
+int vcpu_lacks(struct hal_vcpu *v);
+/* A page has come, and stays for now / goes: from now on nothing here knows where it was. Interrupts are off. */
+void vcpu_came(struct hal_vcpu *v, unsigned page);
+void vcpu_lose(struct hal_vcpu *v, unsigned page);
+/* Have one instruction executed and no more, if none is meanwhile; vcpu_run() returns then / whether it has been. */
+void vcpu_step(struct hal_vcpu *v);
+bool vcpu_stepped(struct hal_vcpu *v);
+/* Return the address of the instruction that is next. */
+u32 vcpu_at(const struct hal_vcpu *v);
+/* Forget what its shadows have of some pages, as INVLPG does. Interrupts are off. */
+void vcpu_forget(struct hal_vcpu *v, u32 va, u32 pages);
+
 /* Set the state in which a kernel is entered: ring 1, no paging, empty tables but two flat segments, registers 0 but
  * ESI. */
 void vcpu_start(struct hal_vcpu *v, u32 eip, u32 esi);
