@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from amalgam import artifacts, paths, plugin
+from amalgam import artifacts, layers, paths, plugin
 from amalgam.benches import Context, Row, module
 from amalgam.board.board import Board
 from amalgam.board.machine import Machine
@@ -110,7 +110,7 @@ def size(ctx: Context) -> list[Row]:
     with_guest, without = (totals(ctx.kernel(shape)) for shape in (SHAPE, "i586-process"))
     how = "sections .text and .init.text of build/i586-linux/amalgam.elf less those of build/i586-process/amalgam.elf"
     folders = [paths.ROOT / "kernel" / folder for folder in ("arch/x86/para", "vm/para")]
-    files = [file for folder in folders for file in folder.iterdir() if file.suffix in (".c", ".h", ".S")]
+    files = [file for file in layers.sources(SHAPE) if file.parent in folders]
     return [
         Row("text-guest", with_guest.code + with_guest.init - without.code - without.init, "bytes", how=how),
         Row(
@@ -118,7 +118,7 @@ def size(ctx: Context) -> list[Row]:
             sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files),
             "lines",
             "lguest: about 5,000",
-            how="wc -l of kernel/arch/x86/para and kernel/vm/para",
+            how="wc -l of what the shape is compiled from in kernel/arch/x86/para and kernel/vm/para",
         ),
     ]
 

@@ -10,7 +10,7 @@ from amalgam.api_tables import ApiError
 
 SOURCE = api_tables.ROOT / "kernel/api/para.yaml"
 REGISTERS = ("ebx", "ecx", "edx")
-CALL_KEYS = {"name", "number", "text", "returns", "args", "errors"}
+CALL_KEYS = {"name", "number", "text", "returns", "args", "errors", "cores"}
 ARG_KEYS = {"name", "value", "address", "text"}
 LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/para.yaml by tools/amalgam/api.py: edit that. */\n"
 
@@ -32,13 +32,15 @@ def _numbers(api: dict, prefix: str) -> str:
     stand_ins = "".join(f"#define {prefix}_FOR_{s['name'].upper()} {s['opcode']:#x}\n" for s in api["stand_ins"])
     return f"""{out}{stand_ins if prefix == "PARA" else ""}#define {prefix}_VECTOR {api["vector"]:#x}
 #define {prefix}_CPUID {api["cpuid"]:#x}
+#define {prefix}_STRONG_AT {api["strong"]:#x}
 #define {prefix}_SHARE {api["page"]:#x} /* a page; in it: */
 {words}"""
 
 
 def kernel_header(api: dict) -> str:
     limits = ""
-    for call in api["calls"]:
+    own = [c for c in api["calls"] if not c.get("cores")]  # those behind are compared by vm/para/strong.c, in one shape
+    for call in own:
         values = [f"{a['value']['max']:#x}" if "value" in a else "0xffffffff" for a in call["args"]]
         values += ["0xffffffff"] * (len(REGISTERS) - len(values))
         limits += f"        {{ {', '.join(values)} }}, /* {call['name']} */ \\\n"
@@ -46,7 +48,7 @@ def kernel_header(api: dict) -> str:
 #define GENERATED_PARA_CALLS_H
 
 {_numbers(api, "PARA")}#define PARA_BASE {api["base"]:#x}
-#define PARA_CALLS {len(api["calls"])}
+#define PARA_CALLS {len(own)}
 /* The largest value of each argument that is one. */
 #define PARA_LIMITS \\
     {{ \\

@@ -73,8 +73,8 @@ struct sys_vm {
         u64 ues;   /* linux32 on an SCC, whose kernels all have this table: bit n: a guest runs on core n; else 0 */
     };
     u16 kernel, initrd, acpi; /* payload indices or SYS_NONE; acpi is copied to 0xf0000 */
-    u16 reserved;
-    u8 boot; /* enum sys_boot */
+    u16 strong; /* pages of memory that the cores of `ues` share: one guest with a vCPU on each; 0: a guest on each */
+    u8 boot;    /* enum sys_boot */
     u8 n_devices;
     u8 n_modules; /* Multiboot only: number of struct sys_module at the start of `initrd` */
     u8 pad;

@@ -12,7 +12,7 @@
 static s32 console_write(struct vcpu *v, u32 from, u32 n)
 {
     char text[WRITE_MOST];
-    if (vcpu_read(&v->hal, text, from, n))
+    if (PARA_STRONG ? strong_read(para_of(v), text, from, n) : vcpu_read(&v->hal, text, from, n))
         return -EFAULT;
     vm_console_write(v->vm, text, n);
     return (s32)n;
@@ -68,8 +68,15 @@ void para_machine_call(struct para_vcpu *v)
     case PARA_KHZ: result = (s32)(time_hz / 1000); break;
     case PARA_CONSOLE_WRITE: result = console_write(&v->vcpu, a, b); break;
     case PARA_CONSOLE_READ: result = console_read(v); break;
-    case PARA_OFF: result = off(&v->vcpu, a); break;
-    default: result = common_call(&v->vcpu);
+    case PARA_OFF:
+        if (PARA_STRONG)
+            strong_ends(v, a);
+        result = off(&v->vcpu, a);
+        break;
+    default:
+        result = PARA_STRONG ? strong_call(v) : -ENOSYS;
+        if (result == -ENOSYS)
+            result = common_call(&v->vcpu);
     }
     vcpu_return(h, result);
 }

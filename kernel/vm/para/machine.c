@@ -65,7 +65,7 @@ __init_text int machine_create(struct vm *vm)
     int err = 0;
     for (unsigned i = 0; !err && i < conf->n_devices; i++)
         err = create_device(vm, &conf->device[i]);
-    return err;
+    return PARA_STRONG && !err ? strong_create(vm) : err;
 }
 
 void machine_destroy(struct vm *vm)
@@ -96,10 +96,14 @@ int machine_start(struct vm *vm, const char **why)
     v->n = 0;
     WRITE_ONCE(v->vcpu.requests, 0);
     vcpu_start(&v->vcpu.hal, (u32)entry.rip, (u32)entry.rsi);
-    return 0;
+    return PARA_STRONG ? strong_start(v, why) : 0;
 }
 
-void machine_thread_begin(struct vcpu *v) {}
+void machine_thread_begin(struct vcpu *v)
+{
+    if (PARA_STRONG)
+        strong_thread_begin(para_of(v));
+}
 
 static void own_input(struct para_vcpu *v, u8 byte)
 {
@@ -136,12 +140,28 @@ bool machine_handle_requests(struct vcpu *v)
     if (vcpu_take_request(v, REQ_PIT))
         pit_resume(v->vm);
     take_input(v);
-    return true;
+    return PARA_STRONG ? strong_request(para_of(v)) : true;
 }
 
-bool machine_has_work(struct vcpu *v) { return take_input(v) || vcpu_has_interrupt(&v->hal); }
-void machine_before_run(struct vcpu *v) {}
-void machine_after_run(struct vcpu *v) {}
+bool machine_has_work(struct vcpu *v)
+{
+    if (PARA_STRONG && strong_is(v->vm))
+        return strong_begins(para_of(v));
+    return take_input(v) || vcpu_has_interrupt(&v->hal);
+}
+
+void machine_before_run(struct vcpu *v)
+{
+    if (PARA_STRONG)
+        strong_before_run(para_of(v));
+}
+
+void machine_after_run(struct vcpu *v)
+{
+    if (PARA_STRONG)
+        strong_after_run(para_of(v));
+}
+
 void machine_hypercall(struct vcpu *v) { para_machine_call(para_of(v)); }
 
 /* The guest takes what the 8259 pair has for it. */
@@ -160,6 +180,8 @@ bool machine_exit(struct vcpu *v, const struct vcpu_exit *e)
         external_interrupt(v);
         return true;
     }
+    if (PARA_STRONG && e->reason == VCPU_EXIT_OTHER)
+        return strong_exit(para_of(v));
     if (e->reason != VCPU_EXIT_MMIO)
         return false;
     if (!e->size)

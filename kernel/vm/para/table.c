@@ -4,6 +4,8 @@
 #include <vm/device_check.h>
 #include <vm/machine_check.h>
 
+#include "machine.h"
+
 #define MAX_MEMORY (1u << 30) /* below the devices, and what the kernel can reach */
 
 __init_text const char *machine_check(const struct sys_header *h, const struct sys_domain *d)
@@ -25,6 +27,8 @@ __init_text const char *machine_check(const struct sys_header *h, const struct s
     if (vm->initrd != SYS_NONE && size > d->memory)
         return "an initrd exceeds the domain's memory";
     const char *why = vm->n_devices > SYS_MAX_DEVICES ? "a domain must have at most 8 devices" : NULL;
+    if (PARA_STRONG && !why)
+        why = strong_check(h, d);
     for (unsigned i = 0; !why && i < vm->n_devices; i++)
         why = check_device(h, vm, i);
     return why;

@@ -119,6 +119,7 @@ def pack_vm(system: System, domain: Domain, payloads: Payloads, strings: Strings
         payloads.add(domain.kernel.path if domain.kernel else None),
         payloads.add(modules or (domain.initrd.path if domain.initrd else None)),
         payloads.add(acpi_tables(system, domain)),
+        domain.strong // PAGE,
         domain.boot,
         len(domain.devices),
         len(modules.modules) if modules else 0,

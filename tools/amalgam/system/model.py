@@ -203,6 +203,7 @@ class Domain(Placed):
     shared: int = 0  # bytes of the memory that they share; and from where on of the processes' or the native programs', once all are known
     shared_at: int = 0
     svm: int = 0  # bytes of shared virtual memory, of a process
+    strong: int = 0  # bytes of memory that the vCPUs of a guest on several cores share
     driven: list[tuple[str, Mark]] = field(default_factory=list)  # names of devices of the board, of a process
     ports: list[tuple[str, Mark]] = field(default_factory=list)  # of guests' switches, of a process: "N", or "uplink-N"
     stack: int = 0  # bytes of the first stack; of each core's, of a native program

@@ -32,7 +32,7 @@ from amalgam.system.processes import ONLY_PROCESS, read_process
 from amalgam.system.reader import NAMES, Map, board_file, domain_entries, file_ref, load, names, to_int
 from amalgam.system.source import Diagnostics, Mark
 from amalgam.system.spawned import add_slots
-from amalgam.system.ues import read_ues
+from amalgam.system.ues import MOST_SVM, read_ues
 from amalgam.system.units import GIB, KIB, MIB
 
 SYSTEM_KEYS = ("system", "board", "cores", "memory", "domains", "frames", "channels")
@@ -66,6 +66,7 @@ DOMAIN_KEYS = (
     "ues",
     "shared",
     "svm",
+    "strong",
     "stack",
     "spawn",
     "status",
@@ -215,6 +216,7 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
         task=m.text("task"),
         devices=[],
         ues=read_ues(m) if kind == Kind.VM and m.has("ues") else [],
+        strong=m.size("strong", 0, 4 * KIB, MOST_SVM, 4 * KIB) if kind == Kind.VM else 0,
     )
     for item in m.items("devices", "devices {type: ...}"):
         device = read_device(m, item)

@@ -50,6 +50,22 @@ def check_ues(system: System, domain: Domain, diag: Diagnostics) -> None:
         diag.error(domain.where("ues"), wrong, "give each of these cores a guest of its own")
 
 
+def check_strong(system: System, domain: Domain, diag: Diagnostics) -> None:
+    """`strong`: a guest is one, with a vCPU on each of its cores. Kernels of that board have one such guest and no others."""
+    wanted = bool(system.board and system.board.shape == "scc-strong")
+    if bool(domain.strong) != wanted:
+        wrong, right = ("has no 'strong'", "say how much memory its vCPUs share") if wanted else ("has 'strong'", "say 'board: scc-strong'")
+        diag.error(
+            domain.where("strong"),
+            f"'{domain.name}' {wrong}, and is on the board {system.board.name if system.board else 'of none'}",
+            right,
+        )
+    elif wanted and domain.devices:
+        diag.error(domain.where("devices"), f"'{domain.name}' has devices, and its memory comes and goes", "leave them out")
+    elif wanted and next(other for other in system.domains if other.kind == Kind.VM) is not domain:
+        diag.error(domain.mark, f"'{domain.name}' is a second guest, and a guest on several cores has no other beside it", "leave it out")
+
+
 def most_on_a_core(system: System) -> int:
     """Bytes of the domains that have their memory from one kernel; of an SCC that of the core with the most."""
     if not system.board or not system.board.is_scc():

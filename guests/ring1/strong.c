@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * strong.c - a guest with a vCPU on each of several cores: locked sums over pages that all share. Its page tables are
+ * such pages, too; its text and each vCPU's stack are a copy on each core.
+ *
+ * Each vCPU adds to two words of different pages under a lock, to a word that lies across two pages by one locked
+ * instruction, and moves a word from one page to another by one. Every sum is known. Then vCPU 0 has the others forget
+ * a page, and calls that are wrong are refused.
+ */
+#include "ring1.h"
+
+#define SHARED  AMALGAM_STRONG_AT
+#define PRIVATE 0x200000u /* bytes of a core's own memory that are mapped */
+#define TIMES   25u
+#define LINE    3u
+#define RIGHTS  3u
+
+struct words {
+    uint32_t lock, rest[1023];
+    uint32_t first[1024], second[1024]; /* word 0 of each: sums under the lock */
+    uint32_t across[2048];              /* a word from byte 4094 on */
+    uint32_t from[1024], to[1024];      /* a word a vCPU */
+    uint32_t ready, ended, wrong, interrupts, shown, seen, more[1018];
+};
+
+static volatile struct words *const words = (volatile struct words *)(SHARED + 0x10000);
+/* Two pages that each core has, shown one after the other at one address, which has no page of its own. */
+#define SHOWN (SHARED + 63 * PAGE)
+static uint32_t pages[2][1024] __attribute__((aligned(PAGE)));
+static uint32_t me, cpus;
+void start(void);
+
+static void add(volatile uint32_t *at, uint32_t n)
+{
+    __asm__ volatile("lock addl %1, %0" : "+m"(*at) : "r"(n) : "memory");
+}
+
+static uint32_t exchange(volatile uint32_t *at, uint32_t value)
+{
+    __asm__ volatile("xchgl %0, %1" : "+r"(value), "+m"(*at)::"memory");
+    return value;
+}
+
+static void right(bool is)
+{
+    if (!is)
+        add(&words->wrong, 1);
+}
+
+/* A kernel that waits says so to its processor; the emulated board, which runs one core at a time, goes on to the next.
+ */
+static void pause(void) { __asm__ volatile("pause" ::: "memory"); }
+
+static void handler(struct trap *t)
+{
+    if (t->vector == 0x30 + LINE) {
+        add(&words->interrupts, 1);
+        return;
+    }
+    print("vCPU %u: trap %u error %x at %x\n", me, t->vector, t->error, t->eip);
+    ring1_off();
+}
+
+static void show(uint32_t page) { ((volatile uint32_t *)SHARED)[2048 + 63] = (uint32_t)pages[page] | RIGHTS; }
+
+/* A directory, and tables for the private memory and for the shared one, at the beginning of the shared memory. */
+static void make_tables(void)
+{
+    uint32_t *directory = (uint32_t *)SHARED, *own = directory + 1024, *shared = directory + 2048;
+    for (uint32_t at = 0; at < PRIVATE; at += PAGE)
+        own[at / PAGE] = at | RIGHTS;
+    for (uint32_t i = 0; i < 64; i++)
+        shared[i] = (SHARED + i * PAGE) | RIGHTS;
+    show(0);
+    directory[0] = (uint32_t)own | RIGHTS;
+    directory[SHARED >> 22] = (uint32_t)shared | RIGHTS;
+}
+
+static void one(uint32_t i)
+{
+    uint32_t value = i << 8 | me;
+    while (exchange(&words->lock, 1))
+        pause();
+    words->first[0] += 1;
+    words->second[0] += 2;
+    words->lock = 0;
+    __asm__ volatile("lock addl $3, (%0)" ::"r"((uint32_t)words->across + 4094) : "memory");
+    words->from[me] = value;
+    const volatile uint32_t *from = &words->from[me];
+    volatile uint32_t *to = &words->to[me];
+    __asm__ volatile("movsl" : "+S"(from), "+D"(to)::"memory");
+    right(words->to[me] == value);
+}
+
+/* All have seen one page at an address, and vCPU 0 puts another one there: they see that when it has had them forget
+ * it. */
+static void forget(void)
+{
+    const volatile uint32_t *at = (const volatile uint32_t *)SHOWN;
+    pages[1][0] = 1;
+    right(*at == 0);
+    add(&words->seen, 1);
+    if (!me) {
+        while (words->seen < cpus)
+            pause();
+        show(1);
+        ring1_invalidate(SHOWN);
+        for (uint32_t cpu = 1; cpu < cpus; cpu++)
+            right(!amalgam_cpu_forget(cpu, SHOWN, 1));
+        words->shown = 1;
+    }
+    while (!words->shown)
+        pause();
+    right(*at == 1);
+}
+
+static void refused(void)
+{
+    right(amalgam_cpu_start(0, 0, 0) == -EINVAL);
+    right(amalgam_cpu_interrupt(me, LINE) == -EINVAL);
+    right(amalgam_cpu_interrupt(cpus, LINE) == -EINVAL);
+    right(amalgam_cpu_interrupt(!me, 16) == -ERANGE);
+    right(amalgam_cpu_forget(!me, 0, 65) == -ERANGE);
+}
+
+int main(void)
+{
+    uint32_t n = (uint32_t)amalgam_cpus();
+    me = n & 0xff;
+    cpus = n >> 8;
+    if (!me)
+        make_tables();
+    ring1_tables();
+    ring1_handler = handler;
+    amalgam_load_cr3(SHARED, 0, 0);
+    AMALGAM_SHARED(AMALGAM_SHARE_FLAG) = 0x200;
+    if (!me)
+        for (uint32_t cpu = 1; cpu < cpus; cpu++)
+            if (amalgam_cpu_start(cpu, (uint32_t)start, 0))
+                print("vCPU %u does not start\n", cpu);
+    add(&words->ready, 1);
+    while (words->ready < cpus)
+        pause();
+    for (uint32_t i = 0; i < TIMES; i++)
+        one(i);
+    forget();
+    refused();
+    right(!amalgam_cpu_interrupt((me + 1) % cpus, LINE));
+    while (words->interrupts < cpus)
+        pause();
+    add(&words->ended, 1);
+    while (me)
+        amalgam_idle();
+    while (words->ended < cpus)
+        pause();
+    uint32_t across = 0;
+    for (unsigned i = 0; i < 4; i++)
+        across |= (uint32_t)((volatile uint8_t *)words->across)[4094 + i] << 8 * i;
+    print("strong: %u vCPUs, sums %u %u %u of %u, %u wrong\n", cpus, words->first[0], words->second[0], across,
+          cpus * TIMES, words->wrong);
+    ring1_off();
+}
