@@ -163,8 +163,11 @@ static uint32_t ask(struct question *q, uint32_t nodes, struct caps_message *m, 
     q->op = m->op;
     q->gone = 0;
     for (unsigned n = 0; n < NODES; n++)
-        q->nonces[n] = nodes >> n & 1 ? draw() : 0;
-    for (uint32_t full = send_all(q, m); q->awaited && (now = amalgam_clock()) < end; full = send_all(q, m)) {
+        if (nodes >> n & 1) {
+            m->nonce = q->nonces[n] = draw();
+            ask_send(n, m);
+        }
+    for (uint32_t full = 0; q->awaited && (now = amalgam_clock()) < end; full = send_all(q, m)) {
         if (full) {
             while (!(full >> turn & 1))
                 turn = (turn + 1) % NODES;
