@@ -416,9 +416,42 @@ static void a_fast_exit_moves_rip_by_the_hardwares_length(void **state)
     reason = VMX_EXIT_VMCALL;
     run(exits);
     assert_int_equal(fast_code, RAW_HYPERCALL);
-    *field(VMCS_GUEST_CR4) = CR4_OSXSAVE;
-    assert_int_equal(vcpu_cr4(&guest[0]), CR4_OSXSAVE); /* as CPUID must find it, whatever has been read */
     assert_int_equal(guest[0].cpu.rip, 0xfff6);
+}
+
+static u64 cr4_found;
+static bool machine_looks(struct hal_vcpu *v, u64 code)
+{
+    cr4_found = vcpu_cpu(v)->cr4;
+    vcpu_advance(v, 2);
+    return true;
+}
+
+static void asks_cpuid(void)
+{
+    *field(VMCS_GUEST_CR4) = CR4_OSXSAVE | CR4_VMXE;
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_CPUID;
+}
+
+static void traced_asks_cpuid(void)
+{
+    asks_cpuid();
+    *field(VMCS_GUEST_RFLAGS) = 2 | RFLAGS_TF;
+}
+
+/* On the slow path another guest may have the core before CPUID is answered. */
+static void cpuid_is_answered_with_the_guests_own_cr4(void **state)
+{
+    guest[0].fast = machine_looks;
+    guest[0].cpu.rax = 1;
+    guest[0].cpu.cr4 = 0;
+    run(asks_cpuid);
+    assert_int_equal(cr4_found, CR4_OSXSAVE);
+    guest[0].cpu.cr4 = 0;
+    run(traced_asks_cpuid);
+    assert_int_equal(e.reason, VCPU_EXIT_CPUID);
+    run_guest(1, NULL);
+    assert_int_equal(vcpu_cpu(&guest[0])->cr4, CR4_OSXSAVE);
 }
 
 static void interruptible(void) { *field(VMCS_GUEST_RFLAGS) = 2 | RFLAGS_IF; }
@@ -727,6 +760,7 @@ int main(void)
         T(rip_wraps_at_the_end_of_a_segment_of_16_bits),
         T(an_undefined_opcode_is_for_the_machine_and_an_nmi_for_the_host),
         T(a_fast_exit_moves_rip_by_the_hardwares_length),
+        T(cpuid_is_answered_with_the_guests_own_cr4),
         T(an_interrupt_that_the_guest_sends_itself_comes_at_once),
         T(what_something_follows_is_not_fast),
         T(an_exception_of_real_mode_has_no_error_code),

@@ -157,7 +157,7 @@ void cpuid_exit(struct pc_vcpu *v)
     u32 leaf = vcpu_cpu(h)->rax, sub = h->regs[RCX];
     struct cpuid_entry *e = entry_of(v, leaf == 7 && sub ? EMPTY : leaf);
     if (leaf == 1)
-        e->ecx = (e->ecx & ~X86_FEATURE_OSXSAVE) | (vcpu_cr4(h) & CR4_OSXSAVE ? X86_FEATURE_OSXSAVE : 0);
+        e->ecx = (e->ecx & ~X86_FEATURE_OSXSAVE) | (vcpu_cpu(h)->cr4 & CR4_OSXSAVE ? X86_FEATURE_OSXSAVE : 0);
     else if (leaf == 0xb || leaf == 0xd)
         sub_leaf(v, leaf, sub, e);
     vcpu_cpu(h)->rax = e->eax;

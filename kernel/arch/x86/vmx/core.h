@@ -35,6 +35,8 @@ extern paddr_t vmx_msr_map;                  /* operation.c: setup.c's map of MS
 void vmx_store(struct hal_vcpu *v, struct vmx_core *core);
 /* Read what each exit needs: RIP, RFLAGS, CPL, interruptibility, the length; event whose delivery it interrupted. */
 void vmx_load(struct hal_vcpu *v);
+/* Read CR4, as the guest believes it to be. */
+void vmx_load_cr4(struct hal_vcpu *v);
 /* Read all other registers, too. */
 void vmx_load_whole(struct hal_vcpu *v);
 

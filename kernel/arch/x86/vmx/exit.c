@@ -212,6 +212,7 @@ void vmx_decode(struct hal_vcpu *v, struct vcpu_exit *e)
     case TASK:
     case UNASKED: decode_unasked(v, e); return;
     case REASON | VCPU_EXIT_TRIPLE: vmx_load_whole(v); break;
+    case REASON | VCPU_EXIT_CPUID: vmx_load_cr4(v); break;
     }
     e->reason = how - REASON;
 }

@@ -14,8 +14,11 @@ static inline bool fetch(struct hal_vcpu *v, u64 reason)
 {
     if (reason == VMX_EXIT_VMCALL)
         return !(vmread(VMCS_GUEST_SS_RIGHTS) & RIGHTS_DPL);
-    if (reason == VMX_EXIT_CPUID)
+    if (reason == VMX_EXIT_CPUID) {
+        if (unlikely((u32)v->cpu.rax == 1)) /* the leaf that says OSXSAVE */
+            vmx_load_cr4(v);
         return true;
+    }
     return (u32)v->regs[RCX] != MSR_EFER;
 }
 

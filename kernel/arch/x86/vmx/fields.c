@@ -166,7 +166,10 @@ void vmx_load(struct hal_vcpu *v)
         vmx_reinject(v, event);
 }
 
-u64 vcpu_cr4(const struct hal_vcpu *v) { return vmread(VMCS_GUEST_CR4); }
+void vmx_load_cr4(struct hal_vcpu *v)
+{
+    v->cpu.cr4 = (vmread(VMCS_GUEST_CR4) & ~CR4_OURS) | (vmread(VMCS_CR4_SHADOW) & CR4_MCE);
+}
 
 void vmx_load_whole(struct hal_vcpu *v)
 {
@@ -174,7 +177,7 @@ void vmx_load_whole(struct hal_vcpu *v)
     u64 shadow = vmread(VMCS_CR0_SHADOW) & CR0_OURS;
     cpu->cr0 = (vmread(VMCS_GUEST_CR0) & ~CR0_OURS) | shadow;
     cpu->cr3 = vmread(VMCS_GUEST_CR3);
-    cpu->cr4 = (vmread(VMCS_GUEST_CR4) & ~CR4_OURS) | (vmread(VMCS_CR4_SHADOW) & CR4_MCE);
+    vmx_load_cr4(v);
     cpu->efer = vmread(VMCS_GUEST_EFER);
     cpu->rsp = v->seen_rsp = vmread(VMCS_GUEST_RSP);
     load_segments(v);

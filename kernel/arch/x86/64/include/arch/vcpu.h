@@ -56,7 +56,6 @@ _Static_assert(!offsetof(struct hal_vcpu, vmcb) && offsetof(struct hal_vcpu, reg
 /* Return the registers that VMRUN switches. */
 static inline struct guest_cpu *vcpu_cpu(const struct hal_vcpu *v) { return vmcb_cpu(v->vmcb); }
 
-static inline u64 vcpu_cr4(const struct hal_vcpu *v) { return vcpu_cpu(v)->cr4; }
 static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
 {
     return n == RAX ? &v->vmcb->rax : n == RSP ? &v->vmcb->rsp : &v->regs[n];

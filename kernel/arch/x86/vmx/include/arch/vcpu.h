@@ -88,8 +88,6 @@ static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
     return n == RAX ? &v->cpu.rax : n == RSP ? &v->cpu.rsp : &v->regs[n];
 }
 
-/* Return CR4 as the guest has it now; at an exit, whatever of `cpu` was read. */
-u64 vcpu_cr4(const struct hal_vcpu *v);
 /* Registers of this group (CLEAN_*) were changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->dirty |= group; }
 
