@@ -80,12 +80,12 @@ static bool receive(struct page_in *p, int node, unsigned from, void *buf, size_
 enum page_in_result page_in_receive(struct page_in *p, int node, unsigned from, bool sent, void *buf, size_t n,
                                     unsigned turn)
 {
-    if (!turn)
-        p->until = amalgam_clock() + (p->late ? SOON_NS : LATE_NS);
     if (sent && receive(p, node, from, buf, n)) {
         p->late = false;
         return PAGE_IN_HERE;
     }
+    if (!turn)
+        p->until = amalgam_clock() + (p->late ? SOON_NS : LATE_NS);
     if (!sent && p->lost) {
         p->lost = false;
         drain(p, node, from);
