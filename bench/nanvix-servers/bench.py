@@ -51,6 +51,7 @@ def run(ctx: Context) -> list[Row]:
     one, how = runs.counted(ctx, "names", 64)
     three, how_3 = runs.counted(ctx, "names-3", 64)
     memory, how_m = runs.counted(ctx, "memory", 64)
+    files, how_f = runs.counted(ctx, "files", 64)
     spawn, how_s = runs.counted(ctx, "spawn", 64)
     caps, how_c = runs.counted(ctx, "capabilities", 64, icount=False)
     of = f"median of windows of {BATCH}"
@@ -68,6 +69,7 @@ def run(ctx: Context) -> list[Row]:
             f"{how_m}: nanvix_rcache_peek() and _put() of a page that is not here; {of}",
         ),
         Row("remote-page-hit", round(runs.window(memory, 3).own / BATCH), runs.UNIT, how=f"{how_m}: of one that is; {of}; view own"),
+        *runs.views("file-read-4k", runs.window(files, 1), BATCH, None, f"{how_f}: nanvix_vfs_seek() and _read() of 4 KiB; {of}"),
         *runs.views(
             "spawn-process",
             started(spawn),
