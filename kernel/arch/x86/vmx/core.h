@@ -7,6 +7,8 @@
 #include <arch/vcpu.h>
 #include <core/cpu.h>
 
+#include "access.h"
+
 /* It lies in arch_cpu.host_area[1]; [0] is the VMXON region. */
 struct vmx_core {
     struct hal_vcpu *last;        /* its VMCS is the current one, its KERNEL_GS_BASE is in the register */
@@ -23,6 +25,9 @@ static inline struct vmx_core *vmx_core_of(struct cpu *c) { return (struct vmx_c
 /* Bits of CR4 that a guest must not set: all but those from VME to OSXMMEXCPT, UMIP, LA57, FSGSBASE, PCIDE, OSXSAVE,
  * SMEP, SMAP, PKE. */
 #define CR4_NEVER ~0x771ffful
+/* Bits that the guest believes to have: its own are in the shadow. MCE stays set: a machine check while it is clear
+ * stops the machine (6.15, interrupt 18), and a guest may be able to cause one. */
+#define CR4_OURS (CR4_NEVER | CR4_MCE)
 
 #define MSR_STAR           0xc0000081u
 #define MSR_KERNEL_GS_BASE 0xc0000102u
@@ -35,10 +40,14 @@ extern paddr_t vmx_msr_map;                  /* operation.c: setup.c's map of MS
 void vmx_store(struct hal_vcpu *v, struct vmx_core *core);
 /* Read what each exit needs: RIP, RFLAGS, CPL, interruptibility, the length; event whose delivery it interrupted. */
 void vmx_load(struct hal_vcpu *v);
-/* Read CR4, as the guest believes it to be. */
-void vmx_load_cr4(struct hal_vcpu *v);
 /* Read all other registers, too. */
 void vmx_load_whole(struct hal_vcpu *v);
+
+/* Read CR4, as the guest believes it to be. */
+static inline void vmx_load_cr4(struct hal_vcpu *v)
+{
+    v->cpu.cr4 = (vmread(VMCS_GUEST_CR4) & ~CR4_OURS) | (vmread(VMCS_CR4_SHADOW) & CR4_MCE);
+}
 
 /* Write what never changes to a VMCS that was cleared. */
 void vmx_fill(struct hal_vcpu *v);

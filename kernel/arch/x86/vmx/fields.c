@@ -12,10 +12,8 @@
 #define CR0_CACHES (3ul << 29) /* CD and NW: an entry does not load them (27.3.2.1) */
 #define UNUSABLE   0x10000u
 
-/* Bits that the guest believes to have: its own are in the shadow. MCE stays set: a machine check while it is clear
- * stops the machine (6.15, interrupt 18), and a guest may be able to cause one. */
+/* Bits that the guest believes to have: its own are in the shadow. */
 #define CR0_OURS (CR0_NE | CR0_CACHES)
-#define CR4_OURS (CR4_NEVER | CR4_MCE)
 
 /* --- segments: the attributes of AMD-V are bits 40-47 and 52-55 of a descriptor, the rights those of the upper word
  * --- */
@@ -164,11 +162,6 @@ void vmx_load(struct hal_vcpu *v)
     u64 event = vmread(VMCS_VECTORING_EVENT);
     if (unlikely(event & EVENT_VALID))
         vmx_reinject(v, event);
-}
-
-void vmx_load_cr4(struct hal_vcpu *v)
-{
-    v->cpu.cr4 = (vmread(VMCS_GUEST_CR4) & ~CR4_OURS) | (vmread(VMCS_CR4_SHADOW) & CR4_MCE);
 }
 
 void vmx_load_whole(struct hal_vcpu *v)
