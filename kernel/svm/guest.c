@@ -28,18 +28,22 @@ void svm_guest_retired(void)
 bool svm_guest_asked(void) { return svm_someone_waits(); }
 int svm_guest_take(unsigned page) { return svm_own(page); }
 
+/* One that was given up may be done later: its number tells it from the next one, as does that of a life before. */
 int svm_guest_call(unsigned core, u32 what, u32 a, u32 b)
 {
+    static u32 number;
     struct svm_wait w;
-    u32 before = READ_ONCE(*svm_keep_done(core, scc_core));
+    const u32 *done = svm_keep_done(core, scc_core);
     bool sent = false;
+    if (++number == READ_ONCE(*done))
+        number++;
     svm_wait_begin(&w, core, false);
     for (;;) {
-        int err = sent ? 0 : svm_keep_request(core, SVM_CALL + what, a, b);
+        int err = sent ? 0 : svm_keep_call(core, number, what, a, b);
         if (err && err != -EAGAIN)
             return err;
         sent |= !err;
-        if (__atomic_load_n(svm_keep_done(core, scc_core), __ATOMIC_ACQUIRE) != before)
+        if (__atomic_load_n(done, __ATOMIC_ACQUIRE) == number)
             return 0;
         err = svm_wait_close(&w);
         if (err)

@@ -25,7 +25,7 @@
 /* A request between members of a guest. */
 struct guest_request {
     struct svm_request is; /* SVM_WANT, or SVM_CALL and above: `page` and `word` are what it is called with */
-    u32 age;
+    u32 age;               /* of a call: its number */
 };
 _Static_assert(sizeof(struct guest_request) == SVM_KEEP_BYTES, "keep.h");
 
@@ -34,7 +34,7 @@ static unsigned kept[KEPT], n_kept;
 static u32 count, age; /* 0: no instruction asks */
 static u32 age_of[SCC_CORES];
 
-/* Behind the other words: calls that a core has done, by who asked. */
+/* Behind the other words: the number of the last call that a core has done, by who asked. */
 struct done {
     u32 by[SCC_CORES][SCC_CORES];
 };
@@ -111,20 +111,26 @@ int svm_keep_request(unsigned to, u32 ask, u32 page, u32 word)
     return mail_request(to, &r, sizeof(r));
 }
 
+int svm_keep_call(unsigned to, u32 number, u32 what, u32 a, u32 b)
+{
+    struct guest_request r = { { SVM_CALL + what, a, b }, number };
+    return mail_request(to, &r, sizeof(r));
+}
+
 bool svm_keep_serve(const struct mail *m, struct svm_request *want)
 {
     struct guest_request r;
     memcpy(&r, m->data, sizeof(r));
-    if ((s32)(r.age - count) > 0)
-        count = r.age;
-    age_of[m->from] = r.age;
     *want = r.is;
-    if (r.is.ask == SVM_WANT)
+    if (r.is.ask == SVM_WANT) {
+        if ((s32)(r.age - count) > 0)
+            count = r.age;
+        age_of[m->from] = r.age;
         return true;
+    }
     if (r.is.ask >= SVM_CALL && guest && svm_is_member(m->from)) {
         guest->called(m->from, r.is.ask - SVM_CALL, r.is.page, r.is.word);
-        u32 *done = svm_keep_done(scc_core, m->from);
-        __atomic_store_n(done, READ_ONCE(*done) + 1, __ATOMIC_RELEASE);
+        __atomic_store_n(svm_keep_done(scc_core, m->from), r.age, __ATOMIC_RELEASE);
     } else {
         svm_count.refused++;
     }

@@ -35,8 +35,10 @@ unsigned svm_keep_next(u64 *left);
 int svm_keep_request(unsigned to, u32 ask, u32 page, u32 word);
 /* Handle a request of this kind. Returns whether another core wants a page, for own.c: *want. Interrupt context. */
 bool svm_keep_serve(const struct mail *m, struct svm_request *want);
-/* Calls: the word where core `by` counts what it has done for `asker`. */
-#define SVM_CALL 0x100u /* in place of an enum svm_ask, and above: the call's number */
+/* Send another member a call, to which this core has given a number. As mail_request(). */
+#define SVM_CALL 0x100u /* in place of an enum svm_ask, and above: what it asks for */
+int svm_keep_call(unsigned to, u32 number, u32 what, u32 a, u32 b);
+/* The word where core `by` says the number of the last call that it has done for `asker`. */
 u32 *svm_keep_done(unsigned by, unsigned asker);
 
 #endif
