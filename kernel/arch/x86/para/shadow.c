@@ -7,7 +7,6 @@
 #define NO_CR3       1u                                          /* no page directory has this address */
 #define ENTRY_SHADOW (ENTRY_FRAME | ENTRY_P | ENTRY_W | ENTRY_U) /* what a shadow has of an entry */
 
-static u32 *table_of(const struct shadow *s, u32 entry) { return s->pages[((entry & ENTRY_FRAME) - s->at) / 4096]; }
 static u32 number_of(const struct shadow *s, u32 entry) { return ((entry & ENTRY_FRAME) - s->at) / 4096; }
 
 static void use(struct shadow *s, struct shadow_space *space)
@@ -114,7 +113,7 @@ void shadow_fill(struct shadow *s, u32 va, u32 entry)
     s->top_used |= index == SHADOW_TOP;
     if (!space->directory[index])
         add_table(s, index);
-    u32 *at = &table_of(s, space->directory[index])[va >> 12 & 1023];
+    u32 *at = &shadow_table(s, space->directory[index])[va >> 12 & 1023];
     if (index >= SHADOW_KERNEL) {
         if (!(entry & ENTRY_G))
             note_local(s, va);
@@ -130,12 +129,7 @@ void shadow_fill(struct shadow *s, u32 va, u32 entry)
     *at = (entry & ENTRY_SHADOW) | ENTRY_LISTED;
 }
 
-void shadow_forget(struct shadow *s, u32 va)
-{
-    u32 entry = s->current->directory[va >> 22];
-    if (entry && !shadow_is_fixed(va))
-        table_of(s, entry)[va >> 12 & 1023] &= ENTRY_LISTED;
-}
+void shadow_forget(struct shadow *s, u32 va) { shadow_forget_in(s, s->current, va); }
 
 /* Look all entries of the current space up once more. */
 static void look_again(struct shadow *s, shadow_look *look, void *guest)
@@ -144,7 +138,8 @@ static void look_again(struct shadow *s, shadow_look *look, void *guest)
     unsigned kept = 0;
     for (unsigned i = 0; i < space->n_filled; i++) {
         u32 va = space->filled[i], entry = look(guest, va);
-        table_of(s, space->directory[va >> 22])[va >> 12 & 1023] = entry ? (entry & ENTRY_SHADOW) | ENTRY_LISTED : 0;
+        shadow_table(s, space->directory[va >> 22])[va >> 12 & 1023] =
+            entry ? (entry & ENTRY_SHADOW) | ENTRY_LISTED : 0;
         if (entry)
             space->filled[kept++] = va;
     }

@@ -74,14 +74,19 @@ typedef u32 shadow_look(void *guest, u32 va);
 void shadow_init(struct shadow *s, shadow_page *pages, u32 at, const u32 fixed[SHADOW_FIXED]);
 /* Enter what the guest's tables have for a page: frame, P, W, U, G. Nothing where a fixed page is. */
 void shadow_fill(struct shadow *s, u32 va, u32 entry);
+/* Return the table that an entry of a directory names. */
+static inline u32 *shadow_table(const struct shadow *s, u32 entry)
+{
+    return s->pages[((entry & ENTRY_FRAME) - s->at) / 4096];
+}
 /* Forget a page, in the current space and in all spaces' kernel half. */
 void shadow_forget(struct shadow *s, u32 va);
-/* Forget a page in a space, by its number. */
-static inline void shadow_drop(struct shadow *s, u32 space, u32 va)
+/* Forget a page in that space. */
+static inline void shadow_forget_in(struct shadow *s, const struct shadow_space *space, u32 va)
 {
-    u32 entry = s->space[space].directory[va >> 22];
+    u32 entry = space->directory[va >> 22];
     if (entry && !shadow_is_fixed(va))
-        s->pages[((entry & ENTRY_FRAME) - s->at) / 4096][va >> 12 & 1023] &= ENTRY_LISTED;
+        shadow_table(s, entry)[va >> 12 & 1023] &= ENTRY_LISTED;
 }
 /* Forget everything. */
 void shadow_flush(struct shadow *s);

@@ -79,7 +79,7 @@ void vcpu_lose(struct hal_vcpu *v, unsigned page)
         shadow_flush(v->shadow);
     else
         for (unsigned i = 0; i < p->n; i++)
-            shadow_drop(v->shadow, p->va[i] & ~ENTRY_FRAME, p->va[i]);
+            shadow_forget_in(v->shadow, &v->shadow->space[p->va[i] & ~ENTRY_FRAME], p->va[i]);
     p->n = 0;
     for (unsigned i = 0; i < PARA_KEPT; i++)
         if (v->kept[i].page == at)
