@@ -25,7 +25,7 @@ from amalgam.system.compile import compile_system, locate
 from amalgam.system.model import System
 from last_words import logs_of, sections
 from second import on
-from turns import Node, beside, turn
+from turns import Node, beside, set_fields, turn
 
 OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")  # another worker's system may have the same name
 Boot = Callable[..., Any]
@@ -78,19 +78,15 @@ def running(
     a CD image, one that was made or the system's own."""
     made, image = images.get(system)
     wanted = on(machine_for(made, image), emulator)
-    for key, value in machine.items():
-        assert hasattr(wanted, key), key
-        setattr(wanted, key, value)
-    late = {key: value for key, value in machine.items() if callable(value)}
+    set_fields(wanted, machine, its_turn=False)
     images.bring(wanted.kernel)
     if iso:
         wanted.iso = iso if isinstance(iso, Path) else make_iso(image.stem, wanted.kernel, image, lambda _text: None)
     assert not images.busy, "a module's fixture still has a board: give the other one a module of its own"
     with turn(wanted.icount or beside(node)):
         images.busy = True
-        for key, value in late.items():
-            setattr(wanted, key, value())
         try:
+            set_fields(wanted, machine, its_turn=True)
             with wanted.board(made.speakers, logs_of(node)) as board:
                 yield board
         finally:

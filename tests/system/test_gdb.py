@@ -14,7 +14,7 @@ import pytest
 from amalgam import paths
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command, rows
-from support import free_ports, said
+from support import Ports, said
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEM: dict[str, Any] = {
@@ -28,10 +28,19 @@ SYSTEM: dict[str, Any] = {
 
 @pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed: ./amalgam setup")
 def test_gdb_shows_cores_threads_and_domains(boot: Any) -> None:
-    port = free_ports(1)
-    with boot(SYSTEM, extra=["-gdb", f"tcp:127.0.0.1:{port}"]) as board:
+    ports = Ports(1)
+    with boot(SYSTEM, extra=lambda: ["-gdb", f"tcp:127.0.0.1:{ports.first}"]) as board:
         await_monitor(board)
-        words = ["gdb", "-batch", "-nx", "-x", ROOT / "tools/gdb/amalgam.py", paths.kernel_elf(), "-ex", f"target remote 127.0.0.1:{port}"]
+        words = [
+            "gdb",
+            "-batch",
+            "-nx",
+            "-x",
+            ROOT / "tools/gdb/amalgam.py",
+            paths.kernel_elf(),
+            "-ex",
+            f"target remote 127.0.0.1:{ports.first}",
+        ]
         for command in ("cpus", "threads", "domains", "backtrace monitor"):
             words += ["-ex", f"amalgam {command}"]
         for name in ("image_start", "init_start"):
@@ -64,9 +73,9 @@ def line_of(source: str, text: str) -> str:
 @pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed: ./amalgam setup")
 def test_a_core_that_wakes_up_too_late_stays_out(boot: Any) -> None:
     """gdb holds core 1 while core 0 waits for it, and shortens that: time is not to pass in the kernel's eyes."""
-    port = free_ports(1)
-    with boot(SYSTEM | {"system": "late", "cores": 1}, cores=2, extra=["-gdb", f"tcp:127.0.0.1:{port}", "-S"]) as board:
-        words = ["gdb", "-batch", "-nx", paths.kernel_elf(), "-ex", f"target remote 127.0.0.1:{port}"]
+    ports = Ports(1)
+    with boot(SYSTEM | {"system": "late", "cores": 1}, cores=2, extra=lambda: ["-gdb", f"tcp:127.0.0.1:{ports.first}", "-S"]) as board:
+        words = ["gdb", "-batch", "-nx", paths.kernel_elf(), "-ex", f"target remote 127.0.0.1:{ports.first}"]
         words += ["-ex", f"hbreak {line_of('kernel/arch/x86/boot/smp.c', 'ap_cr3 = paging_root()')}", "-ex", "continue", "-ex", "delete"]
         words += ["-ex", "set scheduler-locking on"]
         words += ["-ex", "set $hz = time_hz", "-ex", "set var time_hz = 1", "-ex", "hbreak start_first", "-ex", "continue"]
@@ -84,9 +93,9 @@ def test_a_core_that_wakes_up_too_late_stays_out(boot: Any) -> None:
 @pytest.mark.parametrize("where", ["start", "hart_entry"])
 def test_a_hart_that_the_firmware_lets_go_too_early_is_still_the_one_that_was_started(boot: Any, where: str) -> None:
     """As OpenSBI 1.1 does now and then (docs/riscv.md): without the argument of hart_start, and where the first hart began. gdb does it each time."""
-    port = free_ports(1)
-    with boot("virt", icount=True, extra=["-gdb", f"tcp:127.0.0.1:{port}", "-S"]) as board:
-        words = ["gdb-multiarch", "-batch", "-nx", paths.kernel_elf("virt"), "-ex", f"target remote 127.0.0.1:{port}"]
+    ports = Ports(1)
+    with boot("virt", icount=True, extra=lambda: ["-gdb", f"tcp:127.0.0.1:{ports.first}", "-S"]) as board:
+        words = ["gdb-multiarch", "-batch", "-nx", paths.kernel_elf("virt"), "-ex", f"target remote 127.0.0.1:{ports.first}"]
         words += ["-ex", "set $load = 0x80200000 - (unsigned long)&image_start"]
         for _ in range(2):
             words += ["-ex", "tbreak *((unsigned long)&hart_entry + $load)", "-ex", "continue", "-ex", "set $a1 = 0"]

@@ -17,7 +17,7 @@ from amalgam.board.board import Board
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command
 from amalgam.board.shell import await_shell
-from support import after, ended, free_ports, said, says, shell
+from support import Ports, after, ended, said, says, shell
 
 BOOT = 240
 FRAMES = 4000
@@ -45,19 +45,27 @@ SYSTEM: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def web() -> int:
-    """The host's port for the process that serves; the next one is for the guest."""
-    return free_ports(2)
+def ports() -> Ports:
+    """The host's port for the process that serves, and the one for the guest."""
+    return Ports(2)
 
 
 @pytest.fixture(scope="module")
-def board(boot_module: Any, web: int) -> Iterator[Board]:
-    forwards = f"hostfwd=tcp:127.0.0.1:{web}-10.0.2.20:80,hostfwd=tcp:127.0.0.1:{web + 1}-10.0.2.21:80"
+def board(boot_module: Any, ports: Ports) -> Iterator[Board]:
+    def forwards() -> str:
+        return f"hostfwd=tcp:127.0.0.1:{ports.first}-10.0.2.20:80,hostfwd=tcp:127.0.0.1:{ports.first + 1}-10.0.2.21:80"
+
     with boot_module(SYSTEM, network=forwards) as board:
         await_monitor(board)
         await_shell(board["linux"], BOOT)
         shell(board, "ifconfig eth0 10.0.2.21; route add default gw 10.0.2.2")
         yield board
+
+
+@pytest.fixture
+def web(board: Board, ports: Ports) -> int:
+    """The port for the process; the next one is for the guest."""
+    return ports.first
 
 
 def page(port: int, path: str = "") -> bytes:

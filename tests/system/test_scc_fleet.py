@@ -210,13 +210,18 @@ def test_a_program_of_openmp_has_its_threads_in_four_emulators_and_the_power(one
 @pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed")
 def test_each_core_of_a_fleet_waits_for_a_debugger_of_its_own(boot: Any) -> None:
     """By the lines that `run --gdb` shows. Core 0 measures the clocks when its debugger lets it; until then no other one starts."""
-    cores, port = CHOSEN[:2], free_ports(max(CHOSEN[:2]) + 1)
-    machine = SccFleet(kernel=paths.kernel_elf("scc"), chosen=cores, gdb=True, gdb_port=port)
-    assert [who for who, _line in machine.debuggers()] == [f"core {core}" for core in cores]
-    commands = ["p/x $pc", "hbreak core_start", "continue", "info symbol $pc", "p scc_core", "delete"]
-    asked = [debugger(line, *commands) for _who, line in machine.debuggers()]
+    cores = CHOSEN[:2]
+    asked: list[subprocess.Popen[str]] = []
+
+    def held() -> int:
+        machine = SccFleet(kernel=paths.kernel_elf("scc"), chosen=cores, gdb=True, gdb_port=free_ports(max(cores) + 1))
+        assert [who for who, _line in machine.debuggers()] == [f"core {core}" for core in cores]
+        commands = ["p/x $pc", "hbreak core_start", "continue", "info symbol $pc", "p scc_core", "delete"]
+        asked.extend(debugger(line, *commands) for _who, line in machine.debuggers())
+        return machine.gdb_port
+
     try:
-        with boot(of(JACOBI), chosen=cores, gdb=True, gdb_port=port) as board:
+        with boot(of(JACOBI), chosen=cores, gdb=True, gdb_port=held) as board:
             for core, process in zip(cores, asked, strict=True):
                 heard = process.communicate(timeout=60 * SCALE)[0]
                 assert "$1 = 0xfff0\n" in heard, heard

@@ -12,6 +12,7 @@ import fcntl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from amalgam import paths
@@ -23,6 +24,14 @@ _mine = threading.local()  # .shared: what turn this worker has
 def beside(node: Node) -> bool:
     """Whether a test's module, or a module, has the mark."""
     return node.get_closest_marker("beside") is not None
+
+
+def set_fields(machine: Any, fields: dict[str, Any], its_turn: bool) -> None:
+    """Set fields of a machine: before its turn those that are values, in it those that are functions, to what they return (support.Ports)."""
+    for key, value in fields.items():
+        assert hasattr(machine, key), key
+        if callable(value) == its_turn:
+            setattr(machine, key, value() if its_turn else value)
 
 
 @contextmanager

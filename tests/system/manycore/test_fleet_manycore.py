@@ -57,7 +57,7 @@ RIGHT = r"2 clusters, {} rounds: every message and page was right"
 
 @pytest.fixture
 def fleet(tmp_path: Path) -> Callable[..., Any]:
-    """A context manager: the started boards of a system; `change` sees what is to be started."""
+    """A context manager: the started boards of a system; `change` sees what is to be started, when it is its turn."""
 
     @contextmanager
     def start(system: dict[str, Any], change: Callable[[ManycoreFleet], None] = lambda _fleet: None) -> Iterator[ManycoreFleetBoard]:
@@ -66,9 +66,10 @@ def fleet(tmp_path: Path) -> Callable[..., Any]:
         made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         machine = machine_for(made, image)
         assert isinstance(machine, ManycoreFleet)
-        change(machine)
-        with turn(shared=True), machine.board() as board:
-            yield board
+        with turn(shared=True):
+            change(machine)
+            with machine.board() as board:
+                yield board
 
     return start
 
@@ -109,11 +110,10 @@ def test_a_cluster_of_a_fleet_reaches_its_memory_its_outbox_and_one_register(fle
 @pytest.mark.parametrize("board", KERNELS)
 def test_each_cluster_of_a_fleet_waits_for_a_debugger_of_its_own(fleet, board: str) -> None:
     """By the lines that `run --gdb` shows: at reset, then in the kernel, which says whose it is. Then the programs are right."""
-    port = free_ports(2)
     asked: list[subprocess.Popen[str]] = []
 
     def held(machine: ManycoreFleet) -> None:
-        machine.gdb, machine.gdb_port = True, port
+        machine.gdb, machine.gdb_port = True, free_ports(2)
         assert [who for who, _line in machine.debuggers()] == ["cluster 0 (c0)", "cluster 1 (c1)"]
         commands = ["p/x $pc", "hbreak core_start", "continue", "info symbol $pc", "p boot_info.cluster", "delete"]
         asked.extend(debugger(line, *commands) for _who, line in machine.debuggers())

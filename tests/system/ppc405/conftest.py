@@ -25,7 +25,7 @@ from amalgam.kernel import build_kernel
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.partition.model import PartitionSystem
 from last_words import logs_of
-from turns import Node, beside, turn
+from turns import Node, beside, set_fields, turn
 
 OWN = paths.BUILD / "test-systems" / os.environ.get("PYTEST_XDIST_WORKER", "alone")  # another worker's system may have the same name
 
@@ -68,11 +68,11 @@ def without_fast(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def running(systems: Systems, system: str | dict[str, Any], node: Node, **fields: Any) -> Iterator[FleetBoard]:
     made, image = systems.get(system)
     wanted = machine_for(made, image)
-    for key, value in fields.items():
-        assert hasattr(wanted, key), key
-        setattr(wanted, key, value)
-    with turn((wanted.icount and wanted.cores == 1) or beside(node)), FleetBoard(wanted, keep=logs_of(node)) as board:
-        yield board
+    set_fields(wanted, fields, its_turn=False)
+    with turn((wanted.icount and wanted.cores == 1) or beside(node)):
+        set_fields(wanted, fields, its_turn=True)
+        with FleetBoard(wanted, keep=logs_of(node)) as board:
+            yield board
 
 
 @pytest.fixture

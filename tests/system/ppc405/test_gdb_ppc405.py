@@ -11,7 +11,7 @@ import pytest
 from amalgam import paths
 from amalgam.board.console import SCALE
 from guests405 import guest_elf
-from support import free_ports
+from support import Ports
 
 CORES = 2
 
@@ -30,7 +30,7 @@ def test_each_core_can_be_looked_into(fleet: Any) -> None:
     hello = guest_elf("hello")
     guests = {f"g{i}": {"kernel": str(hello), "memory": "1M", "cores": [i], "power": "board", "cmdline": "us=20000"} for i in range(CORES)}
     system = {"system": "gdb", "board": "ref405ep", "cores": CORES, "domains": guests}
-    port = free_ports(CORES)
+    ports = Ports(CORES)
     entry = "core.current->tlb"  # the guest runs in real mode and has none
     commands = [
         "info symbol $pc",
@@ -50,8 +50,8 @@ def test_each_core_can_be_looked_into(fleet: Any) -> None:
         "maintenance packet Qqemu.PhyMemMode:0",
         "delete",
     ]
-    with fleet(system, gdb=True, gdb_port=port) as board:
-        running = [debugger(port + core, str(hello), *commands) for core in range(CORES)]
+    with fleet(system, gdb=True, gdb_port=lambda: ports.first) as board:
+        running = [debugger(ports.first + core, str(hello), *commands) for core in range(CORES)]
         try:
             said = [process.communicate(timeout=90 * SCALE)[0] for process in running]
         finally:
