@@ -8,6 +8,7 @@
 #include <server.h>
 #include <stdlib.h>
 #include <string.h>
+#include "input.h"
 
 #define ROOM 600u
 #define MOST (64u << 10)
@@ -24,19 +25,6 @@ static const struct {
     { P9_TWRITE, "f8d" },     { P9_TSTATFS, "f" },   { P9_TFSYNC, "f4" },     { P9_TLCREATE, "fn444" },
 };
 static const char *const names[] = { "a", "b", "c", "..", "", "a/b", "dd", "ee" };
-
-struct input {
-    const uint8_t *at;
-    size_t left;
-};
-
-static uint8_t byte(struct input *in)
-{
-    if (!in->left)
-        return 0;
-    in->left--;
-    return *in->at++;
-}
 
 /* A number of which the upper bytes are seldom there. */
 static uint64_t small(struct input *in)

@@ -7,22 +7,10 @@
 #include <file/sessions.h>
 #include <stdlib.h>
 #include <string.h>
+#include "input.h"
 
 #define CLUSTERS 2u
 #define MOST     9000u /* two blocks, and a little */
-
-struct input {
-    const uint8_t *at;
-    size_t left;
-};
-
-static uint8_t byte(struct input *in)
-{
-    if (!in->left)
-        return 0;
-    in->left--;
-    return *in->at++;
-}
 
 static uint64_t now(void) { return 1; }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * para_ram.h - memory of a guest in ring 1, for tests of x86/para: RAM bytes at guest-physical 0, below 4 GiB of the
- * host's, because the kernel's addresses have 32 bits.
+ * host's, because the kernel's addresses have 32 bits. And random numbers for a guest's steps.
  */
 #ifndef AMALGAM_HOST_PARA_RAM_H
 #define AMALGAM_HOST_PARA_RAM_H
@@ -15,6 +15,7 @@
 
 static u8 *ram;
 static struct stage2 memory;
+static u32 seed;
 
 void *page_alloc(void) { return calloc(1, PAGE_SIZE); }
 void page_free(void *page) { free(page); }
@@ -33,6 +34,15 @@ static inline int ram_end(void **unused)
     munmap(ram, RAM);
     stage2_free(&memory);
     return 0;
+}
+
+/* The seed must not be 0. */
+static inline u32 random_below(u32 n)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 17;
+    seed ^= seed << 5;
+    return seed % n;
 }
 
 /* Let a guest have code of ring 1 at 0x10, and code and data of ring 3 at 0x70 and 0x78. */

@@ -34,15 +34,6 @@ static shadow_page *pages;
 static struct seen {
     u32 n, entry[SEEN];
 } seen[DIRECTORIES][TABLES][PAGES];
-static u32 seed;
-
-static u32 random_below(u32 n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 17;
-    seed ^= seed << 5;
-    return seed % n;
-}
 
 static u32 *entry_at(u32 table, u32 page) { return (u32 *)(ram + TABLE_AT + table * PAGE_SIZE) + page; }
 static u32 directory_at(u32 d) { return (d + 1) * PAGE_SIZE; }

@@ -33,15 +33,6 @@ static struct hal_vcpu v;
 static shadow_page *tables;
 static u8 *strong;
 static struct strong_page *pages;
-static u32 seed;
-
-static u32 random_below(u32 n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 17;
-    seed ^= seed << 5;
-    return seed % n;
-}
 
 static u32 directory_at(u32 d) { return (d + 1) * PAGE_SIZE; }
 static u32 address(u32 table, u32 i) { return places[table] << 22 | i << 12; }
