@@ -7,29 +7,20 @@ gdb -x tools/gdb/amalgam.py build/pc/amalgam.elf -ex 'target remote 127.0.0.1:12
 (gdb) amalgam cpus | threads | domains | backtrace THREAD
 """
 
+import sys
+from pathlib import Path
+
 import gdb
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from looking import enum_name, symbol
+
 STACK_SIZE = 16384  # HAL_STACK_SIZE
-
-
-def symbol(name):
-    """A global's value; an error that says what to do when the kernel has no such thing (yet)."""
-    try:
-        return gdb.parse_and_eval(name)
-    except gdb.error as error:
-        raise gdb.GdbError(f"{name}: {error} (is build/pc/amalgam.elf loaded?)") from error
 
 
 def text(array):
     """A char array as a string."""
     return array.string(errors="replace") if array.type.code != gdb.TYPE_CODE_PTR or int(array) else ""
-
-
-def enum_name(enum, value, prefix):
-    """The constant's name without its prefix, in small letters."""
-    fields = gdb.lookup_type(f"enum {enum}").fields()
-    name = next((field.name for field in fields if field.enumval == int(value)), str(int(value)))
-    return name.removeprefix(prefix).lower()
 
 
 def container(pointer, type_name, member):

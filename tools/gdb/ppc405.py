@@ -6,38 +6,15 @@ gdb-multiarch -x tools/gdb/ppc405.py build/ppc405/amalgam.elf -ex 'target remote
 (gdb) amalgam core | vms | regs VM | tlb VM
 """
 
-import contextlib
+import sys
+from pathlib import Path
 
 import gdb
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from looking import Look, enum_name, symbol
+
 SPRG = range(8)
-
-
-@contextlib.contextmanager
-def physical():
-    """Memory as the core's bus has it: where it stopped in a guest, the kernel is in no address space."""
-    mode = "maintenance packet Qqemu.PhyMemMode:"
-    gdb.execute(mode + "1", to_string=True)
-    try:
-        yield
-    finally:
-        gdb.execute(mode + "0", to_string=True)
-
-
-class Look(gdb.Command):
-    """A command that looks at the kernel's memory."""
-
-    def invoke(self, argument, _tty):
-        with physical():
-            self.look(argument)
-
-
-def symbol(name):
-    """A global's value; an error that says what to do when the kernel has no such thing."""
-    try:
-        return gdb.parse_and_eval(name)
-    except gdb.error as error:
-        raise gdb.GdbError(f"{name}: {error} (is build/ppc405/amalgam.elf loaded?)") from error
 
 
 def records():
@@ -64,11 +41,6 @@ def one(argument):
 
 def name_of(vm):
     return vm["conf"]["name"].string(errors="replace")
-
-
-def state_of(vm):
-    fields = gdb.lookup_type("enum vm_state").fields()
-    return next((f.name for f in fields if f.enumval == int(vm["state"])), "?").removeprefix("VM_").lower()
 
 
 def mode_of(msr):
@@ -104,7 +76,7 @@ class Vms(Look):
     def look(self, _argument):
         for i, regs, vm in records():
             print(
-                f"{i} {name_of(vm)}: {state_of(vm)} on core {int(vm['core'])}, saved pc {int(vm['ctx']['pc']):#010x}, "
+                f"{i} {name_of(vm)}: {enum_name('vm_state', vm['state'], 'VM_')} on core {int(vm['core'])}, saved pc {int(vm['ctx']['pc']):#010x}, "
                 f"{mode_of(int(regs['msr']))}, pending {int(vm['pending']):#x}"
             )
 

@@ -10,13 +10,13 @@ While a core is in a guest, gdb sees the shadow tables: those of the guest's pag
 So the kernel's memory is read by its physical addresses here, and a guest's by the guest's own tables, which may be anything.
 """
 
-import contextlib
 import sys
 from pathlib import Path
 
 import gdb
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from looking import Look, enum_name, physical, symbol
 from tables586 import NowhereError, host_of, pieces, translate
 
 MOST_BYTES = 4096  # of one look at a guest's memory
@@ -24,25 +24,6 @@ MOST_STEPS = 20000  # instructions of the kernel between two of a guest
 INTERRUPTS = 0x200
 FLAG, CR2 = 0, 2  # words of the shared page (kernel/api/para.yaml)
 GENERAL = ("eax", "ebx", "ecx", "edx", "esi", "edi", "ebp", "esp", "eip", "eflags", "cs", "ss", "ds", "es", "fs", "gs")
-
-
-@contextlib.contextmanager
-def physical():
-    """Memory by its physical addresses, where the kernel has it."""
-    mode = "maintenance packet Qqemu.PhyMemMode:"
-    gdb.execute(mode + "1", to_string=True)
-    try:
-        yield
-    finally:
-        gdb.execute(mode + "0", to_string=True)
-
-
-def symbol(name):
-    """A global's value; an error that says what to do when the kernel has no such thing."""
-    try:
-        return gdb.parse_and_eval(name)
-    except gdb.error as error:
-        raise gdb.GdbError(f"{name}: {error} (is build/i586-linux/amalgam.elf loaded?)") from error
 
 
 def register(name):
@@ -57,15 +38,14 @@ def word(address):
 
 def guests():
     """(name, state, virtual CPU) of each guest. In physical()."""
-    states = {field.enumval: field.name.removeprefix("DOMAIN_").lower() for field in gdb.lookup_type("enum domain_state").fields()}
-    vms = next(field.enumval for field in gdb.lookup_type("enum sys_kind").fields() if field.name == "SYS_KIND_VM")
     for i in range(int(symbol("n_domains"))):
         domain = symbol("domains")[i]
-        if not int(domain["impl"]) or int(domain["conf"]["kind"]) != vms:
+        if not int(domain["impl"]) or enum_name("sys_kind", domain["conf"]["kind"], "SYS_KIND_") != "vm":
             continue
         vm = domain["impl"].cast(gdb.lookup_type("struct vm").pointer())
         if int(vm["n_vcpus"]) and int(vm["vcpu"][0]):
-            yield domain["conf"]["name"].string(errors="replace"), states.get(int(domain["state"]), "?"), vm["vcpu"][0].dereference()
+            name, how = domain["conf"]["name"].string(errors="replace"), enum_name("domain_state", domain["state"], "DOMAIN_")
+            yield name, how, vm["vcpu"][0].dereference()
 
 
 def one(name):
@@ -120,16 +100,15 @@ class Amalgam(gdb.Command):
         super().__init__("amalgam", gdb.COMMAND_DATA, prefix=True)
 
 
-class Guests(gdb.Command):
+class Guests(Look):
     """Guests: state, core, where each is (in this core, or in another one: gdb's thread) or left."""
 
     def __init__(self):
         super().__init__("amalgam guests", gdb.COMMAND_DATA)
 
-    def invoke(self, _argument, _tty):
-        with physical():
-            for name, domain, vcpu in guests():
-                print(f"{name}: {domain}, core {int(vcpu['core'])}, {place(vcpu, *state(vcpu))}")
+    def look(self, _argument):
+        for name, domain, vcpu in guests():
+            print(f"{name}: {domain}, core {int(vcpu['core'])}, {place(vcpu, *state(vcpu))}")
 
 
 class Guest(gdb.Command):
@@ -139,22 +118,21 @@ class Guest(gdb.Command):
         super().__init__("amalgam guest", gdb.COMMAND_DATA, prefix=True)
 
 
-class Registers(gdb.Command):
+class Registers(Look):
     """amalgam guest registers NAME: a guest's registers, also its control registers and tables, as it has set them."""
 
     def __init__(self):
         super().__init__("amalgam guest registers", gdb.COMMAND_DATA)
 
-    def invoke(self, argument, _tty):
-        with physical():
-            vcpu = one(argument.strip())
-            (how, now), hal = state(vcpu), vcpu["hal"]
-            print(place(vcpu, how, now))
-            for row in (GENERAL[:8], GENERAL[8:]):
-                print(" ".join(f"{name} {now[name]:08x}" for name in row))
-            controls = {name: int(hal[name]) for name in ("cr0", "cr3", "cr4")} | {"cr2": int(hal["shared"][CR2])}
-            print(" ".join(f"{name} {controls[name]:08x}" for name in sorted(controls)))
-            print(" ".join(f"{name} {int(hal[name]):08x}" for name in ("gdt", "gdt_limit", "idt", "idt_limit", "lines")))
+    def look(self, argument):
+        vcpu = one(argument.strip())
+        (how, now), hal = state(vcpu), vcpu["hal"]
+        print(place(vcpu, how, now))
+        for row in (GENERAL[:8], GENERAL[8:]):
+            print(" ".join(f"{name} {now[name]:08x}" for name in row))
+        controls = {name: int(hal[name]) for name in ("cr0", "cr3", "cr4")} | {"cr2": int(hal["shared"][CR2])}
+        print(" ".join(f"{name} {controls[name]:08x}" for name in sorted(controls)))
+        print(" ".join(f"{name} {int(hal[name]):08x}" for name in ("gdt", "gdt_limit", "idt", "idt_limit", "lines")))
 
 
 class Memory(gdb.Command):
