@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import plugin
+from amalgam import marks, plugin
 from amalgam.errors import UserError
 
 
@@ -61,17 +61,8 @@ class Caches:
     harts: dict[int, Counts] = field(default_factory=dict)  # at the end
 
     def windows(self, begin: int, end: int, samples: int = 1, view: str = "own") -> list[Counts]:
-        """From each mark `begin` to the next mark `end` of the same hart; view `own`: what it did, `all`: what all did."""
-        open_: dict[int, Mark] = {}
-        found = []
-        for mark in self.marks:
-            if mark.number == end and mark.hart in open_:
-                found.append(getattr(mark, view) - getattr(open_.pop(mark.hart), view))
-            elif mark.number == begin:
-                open_[mark.hart] = mark
-        if len(found) < samples:
-            raise UserError(f"{len(found)} windows from mark {begin} to {end}, {samples} were wanted", "look at what the board said")
-        return found
+        """From each mark `begin` to the next mark `end` of the same hart, as marks.pairs(); view `own`: what it did, `all`: what all did."""
+        return [getattr(last, view) - getattr(first, view) for first, last in marks.pairs(self.marks, begin, end, samples)]
 
 
 def options(out: Path, instructions: str = "8K:2:64", data: str = "8K:2:64", misses: tuple[int, int] | None = None) -> list[str]:
@@ -83,10 +74,7 @@ def options(out: Path, instructions: str = "8K:2:64", data: str = "8K:2:64", mis
 
 def read(out: Path) -> Caches:
     """Parse what the plugin wrote; the harts' instructions must add up."""
-    lines = out.read_text(encoding="utf-8").splitlines() if out.is_file() else []
-    if not lines or not lines[-1].startswith("end "):
-        raise UserError("the plugin of caches did not come to its end", "the board must end by itself or by SIGTERM, not by SIGKILL")
-    found = Caches()
+    lines, found = marks.lines_of(out, "the plugin of caches"), Caches()
     for line in lines[:-1]:
         what, *rest = line.split()
         if what == "miss":

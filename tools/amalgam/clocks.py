@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import plugin
+from amalgam import marks, plugin
 from amalgam.errors import UserError
 
 
@@ -72,19 +72,8 @@ class Clocks:
 
     def spans(self, begin: int, end: int, samples: int = 1) -> list[Span]:
         """From each mark `begin` to the next mark `end` of the same hart. A begin without its end, or the other way round, is an error."""
-        open_: dict[int, Mark] = {}
-        found = []
-        for mark in self.marks:
-            if (mark.number == begin and mark.hart in open_) or (mark.number == end and mark.number != begin and mark.hart not in open_):
-                raise UserError(f"mark {mark.number} of hart {mark.hart} has no other one", "marks come in pairs, each pair of one hart")
-            if mark.number == end and mark.hart in open_:
-                first = open_.pop(mark.hart)
-                found.append(Span(mark.own - first.own, mark.path - first.path, mark.all - first.all))
-            elif mark.number == begin:
-                open_[mark.hart] = mark
-        if open_ or len(found) < samples:
-            raise UserError(f"{len(found)} spans from mark {begin} to {end}, {samples} were wanted", "look at what the board said")
-        return found
+        found = marks.pairs(self.marks, begin, end, samples)
+        return [Span(last.own - first.own, last.path - first.path, last.all - first.all) for first, last in found]
 
 
 def options(
@@ -106,11 +95,8 @@ def options(
 
 def read(out: Path) -> Clocks:
     """Parse what the plugin wrote; the harts' own clocks must add up."""
-    lines = out.read_text(encoding="utf-8").splitlines() if out.is_file() else []
-    if not lines or not lines[-1].startswith("end "):
-        raise UserError("the counting plugin did not come to its end", "the board must end by itself or by SIGTERM, not by SIGKILL")
     found = Clocks()
-    for line in lines:
+    for line in marks.lines_of(out, "the counting plugin"):
         what, *rest = line.split()
         numbers = [int(word, 0) for word in rest]
         if what == "mark":

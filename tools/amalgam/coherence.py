@@ -9,6 +9,7 @@ from pathlib import Path
 from amalgam import plugin
 from amalgam.codenames import Names
 from amalgam.errors import UserError
+from amalgam.marks import lines_of
 
 KINDS = {
     "unflushed": "loads what another core has written and not cleaned",
@@ -75,10 +76,7 @@ def options(out: Path, *words: str) -> list[str]:
 
 def read(out: Path) -> Coherence:
     """Parse what the plugin wrote; it must have come to its end, and the counts must add up."""
-    lines = out.read_text(encoding="utf-8").splitlines() if out.is_file() else []
-    if not lines or not lines[-1].startswith("end "):
-        raise UserError("the coherence checker did not come to its end", "the board must end by itself or by SIGTERM, not by SIGKILL")
-    found = Coherence()
+    lines, found = lines_of(out, "the coherence checker"), Coherence()
     more = 0
     for line in lines[:-1]:
         what, *rest = line.split()

@@ -63,6 +63,24 @@ def test_each_miss_is_told_between_two_marks(clusters: Start, tmp_path: Path) ->
     assert [miss.own - told[0].own for miss in told[:PAGE]] == [3 * i for i in range(PAGE)]
 
 
+WHOLE = """\
+mark 1 0 10 5 4 3 2 10 5 4 3 2
+mark 2 0 20 9 7 5 3 20 9 7 5 3
+hart 0 25 9 7 5 3
+end 25
+"""
+
+
+def test_a_window_that_is_not_whole_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "caches"
+    out.write_text(WHOLE, encoding="utf-8")
+    assert caches.read(out).windows(1, 2) == [caches.Counts(10, 4, 3, 2, 1)]
+    for line in WHOLE.splitlines(keepends=True)[:2]:
+        out.write_text(line + WHOLE, encoding="utf-8")
+        with pytest.raises(UserError, match="has no other one"):
+            caches.read(out).windows(1, 2)
+
+
 @pytest.mark.parametrize("shape", ["8K", "8K:3:64", "8K:2:60", "0:2:64", "32M:2:64", "8K:2:64:ahead=x", "8K:2:64:round"])
 def test_a_shape_that_is_none_is_refused(clusters: Start, shape: str, tmp_path: Path) -> None:
     with pytest.raises((UserError, AssertionError)):
