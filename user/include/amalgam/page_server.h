@@ -56,6 +56,13 @@ struct caps_message {
 };
 _Static_assert(sizeof(struct caps_message) == 128, "it fills a message");
 
+/* Returns how many bytes of a page a part has: the last one has fewer. */
+static inline size_t amalgam_caps_part_size(unsigned part)
+{
+    size_t rest = CAPS_PAGE - part * CAPS_PART;
+    return rest < CAPS_PART ? rest : CAPS_PART;
+}
+
 enum caps_call {
     CAPS_CREATE = 1, /* make a page of zeros whose home is here: `id`, and a handle in the channel */
     CAPS_GRANT,      /* of page `id`, to cluster `node`, with `cap.rights`: `cap` */

@@ -73,7 +73,7 @@ static int64_t all_parts(struct copy *p, enum caps_op op)
                                   .slot = p->cap.slot,
                                   .generation = p->cap.generation,
                                   .key = p->cap.key };
-        size_t at = part * CAPS_PART, n = CAPS_PAGE - at < CAPS_PART ? CAPS_PAGE - at : CAPS_PART;
+        size_t at = part * CAPS_PART, n = amalgam_caps_part_size(part);
         if (op == CAPS_WRITE_PART)
             memcpy(m.data, p->memory + at, n);
         int64_t err = ask_part(p->client, p->cap.home, &m, until);

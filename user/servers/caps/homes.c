@@ -91,13 +91,6 @@ void homes_lost(struct homes *h, unsigned node)
     }
 }
 
-/* Returns how many bytes a part has. */
-static size_t part_size(unsigned part)
-{
-    size_t rest = CAPS_PAGE - part * CAPS_PART;
-    return rest < CAPS_PART ? rest : CAPS_PART;
-}
-
 static enum caps_result check(const struct homes *h, unsigned node, const struct caps_message *m, unsigned right)
 {
     const struct home *s = m->slot < HOMES ? &h->home[m->slot] : NULL;
@@ -124,7 +117,7 @@ bool homes_answer(struct homes *h, unsigned node, struct caps_message *m)
     }
     struct home *s = &h->home[m->slot];
     unsigned char *part = s->memory + m->part * CAPS_PART;
-    const size_t size = part_size(m->part);
+    const size_t size = amalgam_caps_part_size(m->part);
     if (!reads) {
         memcpy(h->former, part, size);
         memcpy(part, m->data, size);
@@ -141,5 +134,6 @@ bool homes_answer(struct homes *h, unsigned node, struct caps_message *m)
 void homes_put_back(struct homes *h, const struct caps_message *answer)
 {
     if (answer->op == (CAPS_WRITE_PART | CAPS_ANSWER) && answer->result == CAPS_DONE)
-        memcpy(h->home[answer->slot].memory + answer->part * CAPS_PART, h->former, part_size(answer->part));
+        memcpy(h->home[answer->slot].memory + answer->part * CAPS_PART, h->former,
+               amalgam_caps_part_size(answer->part));
 }
