@@ -15,8 +15,17 @@ KERNELS = {"manycore": "shape:cluster-pages", "manycore32": "shape:cluster32-pag
 
 
 def process(*words: str, core: int, **more: Any) -> dict[str, Any]:
-    made = {"kind": "process", "program": "build:remotecaps.elf", "arguments": ["remotecaps", *words], "memory": "128K"}
+    return program("remotecaps", *words, core=core, **more)
+
+
+def program(name: str, *words: str, core: int, **more: Any) -> dict[str, Any]:
+    made = {"kind": "process", "program": f"build:{name}.elf", "arguments": [name, *words], "memory": "128K"}
     return made | {"cores": [core], "threads": 1} | more
+
+
+def forged(role: str) -> dict[str, Any]:
+    """A cluster without a page server, and with one who says what none does."""
+    return {"harts": 3, "domains": {role: program("forgedcaps", role, core=2)}}
 
 
 def served(name: str, client: dict[str, Any]) -> dict[str, Any]:
@@ -49,9 +58,7 @@ def test_a_copy_of_another_cluster_is_gone_when_its_page_is_revoked(clusters, bo
 def test_a_revocation_ends_with_the_loss_of_a_holder_and_nothing_that_is_forged_is_granted(clusters) -> None:
     """The next life of a holder cannot take it again. One answers with wrong numbers: it is killed while the first revocation waits for it, and silent in the second one, as is one that lives
     and reads nothing; who is silent stays so when it is asked again. A cluster that was granted nothing knows another one's words; one is a kernel that lies in every word of its outbox."""
-    mute = {"harts": 3, "domains": {"mute": process("mute", core=2)}}
-    deaf = {"harts": 3, "domains": {"deaf": process("deaf", core=2)}}
-    rogue = {"harts": 3, "domains": {"rogue": process("rogue", core=2)}}
+    mute, deaf, rogue = (forged(role) for role in ("mute", "deaf", "rogue"))
     kills = [{"cluster": "c3", "at": "2000ms"}]
     board = clusters(system("manycore", 2, 4, 5, mute, deaf, rogue, quiet=True, kills=kills), timeout=300)
     said = {name: board[name].text for name in board.names}
@@ -59,15 +66,14 @@ def test_a_revocation_ends_with_the_loss_of_a_holder_and_nothing_that_is_forged_
     revoked = [(what, int(silent), int(ms)) for what, silent, ms in re.findall(r"round \d: ([a-z ]+), (\d) silent, (\d+) ms", said["c0"])]
     assert [(what, silent) for what, silent, _ in revoked] == [("revoked", 0), ("revoked", 2), ("asked again", 2)]
     assert 1500 <= revoked[0][2] < 3000 and all(4000 <= ms < 6000 for _, _, ms in revoked[1:])
-    assert said["c5"].count("remotecaps: nothing forged") == 2 and "WRONG" not in "".join(said.values())
+    assert said["c5"].count("forgedcaps: nothing forged") == 2 and "WRONG" not in "".join(said.values())
 
 
 def test_a_copy_is_gone_when_its_home_says_that_it_is_over(clusters) -> None:
     """At a question about it or about another one of the same page, though no revocation has come: the home's page server has begun anew."""
     stale = served("stale", process("stale", core=2, power="board")) | {"kind": "io"}
-    forgetful = {"harts": 3, "domains": {"forgetful": process("forgetful", core=2)}}
     board = clusters(
-        {"system": "stale-caps", "board": "manycore", "kernel": KERNELS["manycore"], "clusters": {"c0": stale, "c1": forgetful}},
+        {"system": "stale-caps", "board": "manycore", "kernel": KERNELS["manycore"], "clusters": {"c0": stale, "c1": forged("forgetful")}},
         timeout=120,
     )
     assert "remotecaps: right" in board["c0"].text
@@ -77,8 +83,7 @@ def test_a_copy_is_gone_when_its_home_says_that_it_is_over(clusters) -> None:
 def test_what_is_granted_to_the_next_life_of_a_cluster_is_good(clusters) -> None:
     """Though the page server has not heard that the life before was lost: it has said nothing to that cluster since."""
     host = served("host", process("host", core=2, power="board")) | {"kind": "io"}
-    guest = {"harts": 3, "domains": {"guest": process("guest", core=2)}}
-    system = {"system": "reborn-caps", "board": "manycore", "kernel": KERNELS["manycore"], "clusters": {"c0": host, "c1": guest}}
+    system = {"system": "reborn-caps", "board": "manycore", "kernel": KERNELS["manycore"], "clusters": {"c0": host, "c1": forged("guest")}}
     board = clusters(system | {"kills": [{"cluster": "c1", "at": "2000ms"}]}, timeout=60)
     assert "remotecaps: right" in board["c0"].text
 
@@ -87,9 +92,8 @@ def test_what_is_granted_to_the_next_life_of_a_cluster_is_good(clusters) -> None
 def test_the_next_life_of_a_client_has_its_own_requests_carried_out(clusters, board: str) -> None:
     """Though the page server is busy with one of the former life when it asks."""
     reborn = served("reborn", process("reborn", core=2, restart=["fault"], power="board")) | {"kind": "io"}
-    deaf = {"harts": 3, "domains": {"deaf": process("deaf", core=2)}}
     board_ = clusters(
-        {"system": "reborn-client", "board": board, "kernel": KERNELS[board], "clusters": {"c0": reborn, "c1": deaf}}, timeout=60
+        {"system": "reborn-client", "board": board, "kernel": KERNELS[board], "clusters": {"c0": reborn, "c1": forged("deaf")}}, timeout=60
     )
     said = board_["c0"].text
     assert "domain reborn: fault" in said and "remotecaps: right" in said
@@ -98,7 +102,7 @@ def test_the_next_life_of_a_client_has_its_own_requests_carried_out(clusters, bo
 
 def test_a_home_that_answers_late_holds_up_its_own_client_alone(clusters) -> None:
     """And that one for sixteen seconds."""
-    late, forgetful = ({"harts": 3, "domains": {role: process(role, core=2)}} for role in ("late", "forgetful"))
+    late, forgetful = forged("late"), forged("forgetful")
     caps = {"kind": "process", "program": "build:server-caps.elf", "arguments": ["caps", "2"], "memory": "256K", "cores": [1], "threads": 3}
     one, two = process("taker", "1", "1", core=2, power="board"), process("taker", "2", "20", core=3)
     channels = [{"name": name, "between": ["caps", name], "size": "4K"} for name in ("one", "two")]
