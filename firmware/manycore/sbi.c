@@ -160,7 +160,7 @@ static const struct extension {
 
 static const struct extension *find(ulong id)
 {
-#pragma GCC unroll 8 /* as it is by itself up to six: each call goes through here */
+#pragma GCC unroll 8 /* gcc does up to six by itself; without it a call takes 17 instructions more */
     for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++)
         if (extensions[i].id == id)
             return &extensions[i];
