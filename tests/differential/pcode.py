@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Instructions of a PowerPC 4xx by an independent description: Ghidra's SLEIGH, as pypcode translates it to P-code, and an evaluator for that.
 
-A state has registers and memory by bytes. What P-code has no words for (CALLOTHER) is `other`, a function for each name.
+A state has registers and memory by bytes. What P-code has no words for (CALLOTHER) is a function for each name: BY_THE_MANUAL, and what a test has besides.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from amalgam import artifacts
+from amalgam.errors import SiteError
 
 WORD = 4
+EE = 0x8000  # of the MSR
 SPRS = 4096  # where the description has the special purpose registers: 4 bytes each, by their numbers
 MASKS = {size: (1 << 8 * size) - 1 for size in range(1, 9)}
 
@@ -54,10 +57,38 @@ UNARY: dict[str, Callable[[int, int], int]] = {
 }
 
 
+Other = Callable[["Machine", list[int]], int | None]
+
+
+def spread(number: int) -> int:
+    """An SPR's number as an instruction has it."""
+    return (number & 31) << 16 | number >> 5 << 11
+
+
+def write_ee(machine: Machine, inputs: list[int]) -> None:
+    machine.set_register("MSR", (machine.register("MSR") & ~EE) | (inputs[0] & EE))
+
+
+def write_ee_bit(machine: Machine, inputs: list[int]) -> None:
+    write_ee(machine, [EE if inputs[0] else 0])
+
+
+# Operations that the description names without saying what they do, by the PPC405 User's Manual, 9.
+BY_THE_MANUAL: dict[str, Other] = {"WriteExternalEnable": write_ee, "WriteExternalEnableImmediate": write_ee_bit}
+
+
+def machine_with(**other: Other) -> Machine:
+    """A processor; without pypcode, whose site is not reached, the test is skipped."""
+    try:
+        return Machine(BY_THE_MANUAL | other)
+    except SiteError as error:
+        pytest.skip(error.what)
+
+
 class Machine:
     """A processor: registers and memory, big-endian."""
 
-    def __init__(self, other: dict[str, Callable[[Machine, list[int]], int | None]]):
+    def __init__(self, other: dict[str, Other]):
         folder = str(artifacts.pypcode_folder())
         if folder not in sys.path:
             sys.path.append(folder)

@@ -13,13 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from amalgam.errors import SiteError
 from amalgam.previrt import Patched, area_of
 from amalgam.previrt.code import Code
 from amalgam.previrt.decode import rt, split
 from amalgam.previrt.encode import CALLS, PAGE
 from amalgam.previrt.patch import ATTENTION, CALL_MTPID, CALL_RFI, EE, MSR, QUICK, SAVED, SCRATCH, SLOTS, STUB_WORDS, TABLE, Patcher
-from pcode import WORD, Machine
+from pcode import WORD, Machine, machine_with, spread
 
 ROUNDS = 60  # of each instruction
 SEED = 405
@@ -31,8 +30,7 @@ OTHERS = {"rfci": 0x4C000066, "tlbia": 0x7C0002E4, "tlbsx": 0x7C000724, "tlbre":
 REGISTERS = [f"r{i}" for i in range(32)] + [f"cr{i}" for i in range(8)] + ["xer_so", "xer_ov", "xer_ca", "LR", "CTR"]
 LI_9 = 0x39200000  # li r9, 0: its value before is nobody's
 
-# Operations that the description names without saying what they do (PPC405 UM, 9), and how it writes the MSR, which is the newer architecture's: it takes
-# EE, IR and DR from PR, too, and leaves bits as they are that the 405 takes.
+# How the description writes the MSR is the newer architecture's: it takes EE, IR and DR from PR, too, and leaves bits as they are that the 405 takes.
 MANUAL = {MTMSR: "mtmsr: MSR <- (RS), UM 9.3"}
 
 
@@ -47,20 +45,9 @@ def trap_word(_machine: Machine, inputs: list[int]) -> None:
         raise Trap
 
 
-def write_ee(machine: Machine, inputs: list[int]) -> None:
-    machine.set_register("MSR", (machine.register("MSR") & ~EE) | (inputs[0] & EE))
-
-
-def write_ee_bit(machine: Machine, inputs: list[int]) -> None:
-    write_ee(machine, [EE if inputs[0] else 0])
-
-
 @pytest.fixture(scope="module")
 def machine() -> Machine:
-    try:
-        return Machine({"trapWord": trap_word, "WriteExternalEnable": write_ee, "WriteExternalEnableImmediate": write_ee_bit})
-    except SiteError as error:
-        pytest.skip(error.what)
+    return machine_with(trapWord=trap_word)
 
 
 @dataclass
@@ -70,11 +57,6 @@ class State:
     registers: dict[str, int]
     sprs: dict[int, int]
     msr: int
-
-
-def spread(number: int) -> int:
-    """An SPR's number as an instruction has it."""
-    return (number & 31) << 16 | number >> 5 << 11
 
 
 def drawn(draw: random.Random) -> State:

@@ -9,15 +9,14 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from amalgam.errors import SiteError
-from pcode import WORD, Machine
+from pcode import EE, WORD, Machine, machine_with, spread
 
 pytestmark = pytest.mark.beside
 
 ROUNDS = 40  # of each kind
 SEED = 405
 CODE = 0x80000
-CE, EE, ME, DWE, DE, IR_DR = 0x20000, 0x8000, 0x1000, 0x400, 0x200, 0x30
+CE, ME, DWE, DE, IR_DR = 0x20000, 0x1000, 0x400, 0x200, 0x30
 ALLOWED = CE | EE | ME | DWE | DE
 XER = 0xE000007F
 KEEPS = (272, 273, 274, 275, 276, 277, 278, 279, 26, 27, 980, 981, 982)
@@ -54,7 +53,7 @@ def stream(state: int) -> Iterator[int]:
 
 
 def spr(word: int, register: int, number: int) -> int:
-    return word | register << 21 | (number & 31) << 16 | number >> 5 << 11
+    return word | register << 21 | spread(number)
 
 
 def drawn(numbers: Iterator[int], kind: str | int) -> Trial:
@@ -78,21 +77,9 @@ def drawn(numbers: Iterator[int], kind: str | int) -> Trial:
     return Trial(kind, gpr, cr, xer, lr, ctr, msr, code, to, source, save)
 
 
-def write_ee(machine: Machine, inputs: list[int]) -> None:
-    machine.set_register("MSR", (machine.register("MSR") & ~EE) | (inputs[0] & EE))
-
-
 @pytest.fixture(scope="module")
 def machine() -> Machine:
-    other = {
-        "WriteExternalEnable": write_ee,
-        "WriteExternalEnableImmediate": lambda machine, inputs: write_ee(machine, [EE if inputs[0] else 0]),
-        "returnFromInterrupt": lambda _machine, inputs: inputs[1],
-    }
-    try:
-        return Machine(other)
-    except SiteError as error:
-        pytest.skip(error.what)
+    return machine_with(returnFromInterrupt=lambda _machine, inputs: inputs[1])
 
 
 def executed(machine: Machine, trial: Trial, before: int) -> dict[str, int]:
