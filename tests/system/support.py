@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import re
 import shlex
 import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -170,6 +172,18 @@ class Ports:
     @cached_property
     def first(self) -> int:
         return free_ports(self.count)
+
+
+def page(port: int, path: str = "") -> str:
+    """What the host gets at a port of its own that leads to the board; it asks again while nobody answers."""
+    end = time.monotonic() + 60 * SCALE
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=5) as answer:
+                return str(answer.read().decode())
+        except (OSError, http.client.HTTPException):
+            if time.monotonic() > end:
+                raise
 
 
 def debugger(line: str, *commands: str) -> subprocess.Popen[str]:

@@ -20,22 +20,10 @@ from amalgam import paths
 from amalgam.artifacts import apt
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command
-from support import Ports, said
+from support import Ports, page, said
 from yaml import safe_load
 
 PATIENCE_S = 60 * SCALE
-
-
-def page(port: int) -> str:
-    """What a browser gets; it asks again while nobody answers."""
-    end = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5) as answer:
-                return answer.read().decode()
-        except (OSError, urllib.error.URLError):
-            if time.monotonic() > end:
-                raise
 
 
 def forwarded(ports: Ports, to: int = 80) -> Callable[[], str]:

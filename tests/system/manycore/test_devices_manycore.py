@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import http.client
 import re
-import time
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,9 +12,8 @@ import pytest
 from amalgam import paths
 from amalgam.artifacts import littlefs
 from amalgam.artifacts.error import NotFetchedError
-from amalgam.board.console import SCALE
 from manycores import BOARDS, Start
-from support import Ports, said, says
+from support import Ports, page, said, says
 from yaml import safe_load
 
 pytestmark = pytest.mark.beside
@@ -88,18 +84,6 @@ def test_a_cluster_that_is_killed_while_its_device_works_begins_with_a_device_th
     assert ended.kernel.text.count("cluster 0: killed") == len(kills)
     assert ended["io"].text.count("gateway: 10.0.2.2 is at 52:55") > 1
     assert "gateway: 100 of 100 pings answered, 0 rings lost" in ended["io"].text
-
-
-def page(port: int) -> str:
-    """It asks again while nobody answers."""
-    end = time.monotonic() + 60 * SCALE
-    while True:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5) as answer:
-                return str(answer.read().decode())
-        except (OSError, http.client.HTTPException):
-            if time.monotonic() > end:
-                raise
 
 
 def test_a_cluster_serves_its_page_while_four_others_compute(running: Callable[..., Any]) -> None:
