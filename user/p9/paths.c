@@ -9,26 +9,10 @@
  * asks for, or an error, and nothing was put. */
 static int say_walk(struct p9_client *c, const char *path, bool parent, uint32_t fid, const char **last)
 {
-    struct p9_cursor q = p9_question(c), count;
-    int names = 0;
-    p9_put(&q, 4, ROOT);
-    p9_put(&q, 4, fid);
-    count = q;
-    p9_put(&q, 2, 0);
-    for (*last = path; *path; names++) {
-        size_t n = strcspn(path, "/");
-        const char *next = path + n + strspn(path + n, "/");
-        *last = path;
-        if (parent && !*next)
-            break;
-        if (names == P9_WALK)
-            return -ENAMETOOLONG;
-        p9_put_text(&q, path, n);
-        path = next;
-    }
-    if (q.bad)
+    struct p9_cursor q = p9_question(c);
+    int names = p9_put_walk(&q, ROOT, fid, path, parent, last);
+    if (names < 0)
         return -ENAMETOOLONG;
-    p9_put(&count, 2, (uint64_t)names);
     p9_say(c, &q, P9_TWALK);
     return names;
 }
@@ -67,8 +51,6 @@ static int begin_path(struct p9_client *c, uint32_t *fid)
     return *fid == P9_NO_FID ? -ENFILE : 0;
 }
 
-static void put_name(struct p9_cursor *q, const char *name) { p9_put_text(q, name, strcspn(name, "/")); }
-
 int p9_client_open(struct p9_client *c, const char *path, int flags, unsigned mode, struct p9_file *f)
 {
     struct p9_cursor in;
@@ -88,7 +70,7 @@ int p9_client_open(struct p9_client *c, const char *path, int flags, unsigned mo
     struct p9_cursor q = p9_question(c);
     p9_put(&q, 4, fid);
     if (makes)
-        put_name(&q, name);
+        p9_put_name(&q, name);
     p9_put(&q, 4, how);
     if (makes) {
         p9_put(&q, 4, mode);
@@ -133,7 +115,7 @@ static int change_name(struct p9_client *c, const char *path, uint8_t type, unsi
     if (names >= 0) {
         struct p9_cursor q = p9_question(c);
         p9_put(&q, 4, fid);
-        put_name(&q, name);
+        p9_put_name(&q, name);
         for (unsigned i = 0; i < numbers; i++)
             p9_put(&q, 4, i ? 0 : number);
         p9_say(c, &q, type);
@@ -169,9 +151,9 @@ int p9_client_rename(struct p9_client *c, const char *old, const char *new)
     } else if (more >= 0) {
         struct p9_cursor q = p9_question(c);
         p9_put(&q, 4, a);
-        put_name(&q, from);
+        p9_put_name(&q, from);
         p9_put(&q, 4, b);
-        put_name(&q, to);
+        p9_put_name(&q, to);
         p9_say(c, &q, P9_TRENAMEAT);
         error = take_walk(c, names);
         int second = take_after_walk(c, more, P9_TRENAMEAT, &in);

@@ -167,4 +167,35 @@ static inline void p9_put_text(struct p9_cursor *c, const char *text, size_t n)
         p9_copy(at, text, n);
 }
 
+/* The name that a path begins with. */
+static inline void p9_put_name(struct p9_cursor *c, const char *path) { p9_put_text(c, path, strcspn(path, "/")); }
+
+/* Put what a Twalk says: by a path, which begins without slashes, from one fid to another one; with `parent` to the
+ * folder above its last name, which *last is; "": there is none. Returns how many names it asks for; -1: there is no
+ * room, or there are too many. */
+static inline int p9_put_walk(struct p9_cursor *c, uint32_t from, uint32_t to, const char *path, bool parent,
+                              const char **last)
+{
+    int names = 0;
+    p9_put(c, 4, from);
+    p9_put(c, 4, to);
+    struct p9_cursor count = *c;
+    p9_put(c, 2, 0);
+    for (*last = path; *path; names++) {
+        size_t n = strcspn(path, "/");
+        const char *next = path + n + strspn(path + n, "/");
+        *last = path;
+        if (parent && !*next)
+            break;
+        if (names == P9_WALK)
+            return -1;
+        p9_put_text(c, path, n);
+        path = next;
+    }
+    if (c->bad)
+        return -1;
+    p9_put(&count, 2, (uint64_t)names);
+    return names;
+}
+
 #endif

@@ -28,7 +28,7 @@ static int open_fid(uint32_t fid, const char *name, int flags, mode_t mode)
     struct p9_cursor in, q = vfs_question();
     p9_put(&q, 4, fid);
     if (name)
-        p9_put_text(&q, name, vfs_name_length(name));
+        p9_put_name(&q, name);
     p9_put(&q, 4, (uint64_t)(flags & (O_ACCMODE | O_EXCL | O_TRUNC | O_APPEND)));
     if (name) {
         p9_put(&q, 4, mode & 07777);

@@ -15,42 +15,13 @@ int vfs_check_path(const char *path, int empty)
     return !*path ? empty : kstrlen(path) >= NANVIX_NAME_MAX ? -ENAMETOOLONG : 0;
 }
 
-static const char *behind_slashes(const char *path)
-{
-    while (*path == '/')
-        path++;
-    return path;
-}
-
-size_t vfs_name_length(const char *path)
-{
-    size_t n = 0;
-    while (path[n] && path[n] != '/')
-        n++;
-    return n;
-}
-
 int vfs_walk(const char *path, uint32_t fid, const char **last)
 {
-    struct p9_cursor in, q = vfs_question(), count;
-    uint16_t names = 0;
-    p9_put(&q, 4, VFS_ROOT);
-    p9_put(&q, 4, fid);
-    count = q;
-    p9_put(&q, 2, 0);
-    for (path = behind_slashes(path); *path; names++) {
-        size_t n = vfs_name_length(path);
-        const char *next = behind_slashes(path + n);
-        if (last && !*next)
-            break;
-        if (names == P9_WALK)
-            return -ENAMETOOLONG;
-        p9_put_text(&q, path, n);
-        path = next;
-    }
-    if (last)
-        *last = path;
-    p9_put(&count, 2, names);
+    struct p9_cursor in, q = vfs_question();
+    const char *name;
+    int names = p9_put_walk(&q, VFS_ROOT, fid, path + strspn(path, "/"), last, last ? last : &name);
+    if (names < 0)
+        return -ENAMETOOLONG;
     int error = vfs_ask(&q, P9_TWALK, &in, NULL, 0);
     return error ? error : p9_u16(&in) == names && !in.bad ? 0 : -ENOENT;
 }
@@ -120,7 +91,7 @@ static int change(const char *path, uint8_t type, uint64_t value)
     struct p9_cursor in, q = vfs_question();
     uint32_t session = vfs_session;
     p9_put(&q, 4, FID_PATH);
-    p9_put_text(&q, name, vfs_name_length(name));
+    p9_put_name(&q, name);
     p9_put(&q, 4, value);
     if (type == P9_TMKDIR)
         p9_put(&q, 4, 0);

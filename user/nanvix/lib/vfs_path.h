@@ -12,8 +12,6 @@ extern uint32_t vfs_lock;
 
 /* Returns 0 if it can be a path; `empty` is the error of one without a byte. */
 int vfs_check_path(const char *path, int empty);
-/* Returns how many bytes a name has, up to a slash or the end. */
-size_t vfs_name_length(const char *path);
 /* Let a fid stand for a path; with `last`, for the folder above its last name, which *last becomes; "": there is none.
  * Returns 0 or an error. */
 int vfs_walk(const char *path, uint32_t fid, const char **last);
