@@ -16,6 +16,7 @@
 #ifndef AMALGAM_CLUSTER_FILES_H
 #define AMALGAM_CLUSTER_FILES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define FILES_PORT     5
@@ -56,5 +57,15 @@ struct files_message {
     uint8_t data[FILES_PART];
 };
 _Static_assert(sizeof(struct files_message) == 128, "it fits into a message");
+
+/* Where either end has a question of 9P and its answer. The data of a write, and those of a read, begin at a multiple
+ * of 8: they are copied by words. */
+struct files_room {
+    uint8_t to_question[1] __attribute__((aligned(8))), question[FILES_QUESTION];
+    uint8_t to_answer[5] __attribute__((aligned(8))), answer[FILES_ANSWER];
+};
+_Static_assert((offsetof(struct files_room, question) + FILES_QUESTION - FILES_DATA) % 8 == 0 &&
+                   (offsetof(struct files_room, answer) + FILES_HEAD) % 8 == 0,
+               "data are copied by words");
 
 #endif

@@ -24,11 +24,7 @@ static struct ask_server server;
 static struct page_in pages;
 static uint64_t secret;
 static uint32_t life, tag;
-/* So that the data of a write begin at a multiple of 8, and those of a read. */
-static struct {
-    uint8_t to_question[1] __attribute__((aligned(8))), question[FILES_QUESTION];
-    uint8_t to_answer[5] __attribute__((aligned(8))), answer[FILES_ANSWER];
-} room;
+static struct files_room room;
 
 uint32_t vfs_session;
 

@@ -3,16 +3,12 @@
 #include "sessions.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "../../files/node.h"
 
 #define PORTS 16 /* of a cluster */
 
-_Static_assert((offsetof(struct session, question) + P9_IO_HEADER) % 8 == 0 &&
-                   (offsetof(struct session, answer) + FILES_HEAD) % 8 == 0,
-               "data are copied by words");
 _Static_assert(FILES_QUESTION == P9_IO_HEADER + FILES_DATA && FILES_HEAD == P9_HEADER + 4, "as cluster_files.h says");
 
 /* Who writes first to a file that the server began with pays for it from then on, else nobody would. One who could
@@ -93,7 +89,7 @@ static bool take_part(struct session *c, const struct files_message *m)
         c->come = 0;
     if (m->n > FILES_PART || m->at != c->come || m->n > FILES_QUESTION - c->come)
         return false;
-    memcpy(c->question + c->come, m->data, m->n);
+    memcpy(c->room.question + c->come, m->data, m->n);
     c->come = (uint16_t)(c->come + m->n);
     return true;
 }
@@ -108,8 +104,8 @@ static bool carry_out(struct session *c, const struct files_message *m)
     c->come = 0;
     if (!whole)
         return false;
-    size_t answered = p9_serve(&c->files, c->question, n, c->answer, FILES_ANSWER);
-    c->answered = (uint16_t)(answered ? answered : p9_refuse(c->answer, EPROTO));
+    size_t answered = p9_serve(&c->files, c->room.question, n, c->room.answer, FILES_ANSWER);
+    c->answered = (uint16_t)(answered ? answered : p9_refuse(c->room.answer, EPROTO));
     c->tag = m->tag;
     return true;
 }
@@ -120,8 +116,8 @@ static void put_answer(const struct session *c, struct files_message *m, const u
     bool in_two = c->answered > FILES_PART;
     m->n = (uint8_t)(in_two ? FILES_HEAD : c->answered);
     m->at = (uint16_t)(c->answered - m->n);
-    memcpy(m->data, c->answer, m->n);
-    *data = c->answer + FILES_HEAD;
+    memcpy(m->data, c->room.answer, m->n);
+    *data = c->room.answer + FILES_HEAD;
 }
 
 /* Put a part of an answer into the message, for a client to which no page can be sent. */
@@ -134,7 +130,7 @@ static enum files_result put_rest(struct session *c, struct files_message *m, ui
         return FILES_WRONG;
     unsigned left = c->answered - m->at;
     m->n = (uint8_t)(left < FILES_PART ? left : FILES_PART);
-    memcpy(m->data, c->answer + m->at, m->n);
+    memcpy(m->data, c->room.answer + m->at, m->n);
     m->at = 0;
     return FILES_DONE;
 }

@@ -26,9 +26,7 @@ struct session {
     uint32_t tag;
     uint16_t come;     /* bytes of the question with the next tag */
     uint16_t answered; /* bytes of the answer to `tag`; 0: there is none yet */
-    /* So that the data of a write and of a read begin at a multiple of 8. */
-    uint8_t to_question[1] __attribute__((aligned(8))), question[FILES_QUESTION];
-    uint8_t to_answer[5] __attribute__((aligned(8))), answer[FILES_ANSWER];
+    struct files_room room;
 };
 
 struct sessions {
