@@ -15,4 +15,4 @@ process_client_INCLUDES := user/nanvix/lib/process.h tests/host/servers/amalgam/
 TESTS += process_options
 process_options_SRC := user/servers/process/options.c
 process_options_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/include -I$(ROOT)/user/servers
-process_options_INCLUDES := user/servers/process/options.h user/servers/process/table.h
+process_options_INCLUDES := user/servers/arguments.h user/servers/process/options.h user/servers/process/table.h

@@ -15,15 +15,17 @@
 
 #include "../../lib/clock.h"
 #include "../../lib/files.h"
+#include "../arguments.h"
 #include "../outputs.h"
 #include "../portals.h"
 #include "../requests.h"
 #include "sessions.h"
 
-#define QUOTA_MOST (64ul << 10) /* KiB */
+#define QUOTA_MOST (64u << 10) /* KiB */
+#define DIES_MOST  (1u << 30)
 
 struct options {
-    unsigned long quota, dies;
+    unsigned quota, dies;
     bool read_only;
 };
 
@@ -33,25 +35,18 @@ static uint64_t epoch; /* when amalgam_clock() was 0 */
 
 static uint64_t now(void) { return amalgam_clock() + epoch; }
 
-/* Read the number behind the name of an argument. Returns false: it is not that argument, or no number up to `most`. */
-static bool number(const char *word, const char *name, unsigned long most, unsigned long *value)
-{
-    size_t n = strlen(name);
-    char *end;
-    if (strncmp(word, name, n) || word[n] < '0' || word[n] > '9')
-        return false;
-    *value = strtoul(word + n, &end, 10);
-    return !*end && *value && *value <= most;
-}
-
 /* Returns the first argument that is wrong, or NULL. */
 static const char *read_options(int argc, char **argv, struct options *o)
 {
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "read-only"))
-            o->read_only = true;
-        else if (!number(argv[i], "quota=", QUOTA_MOST, &o->quota) && !number(argv[i], "dies=", 1ul << 30, &o->dies))
+        unsigned quota = arguments_number(argv[i], "quota=", QUOTA_MOST),
+                 dies = arguments_number(argv[i], "dies=", DIES_MOST);
+        bool read_only = !strcmp(argv[i], "read-only");
+        if (!quota && !dies && !read_only)
             return argv[i];
+        o->quota = quota ? quota : o->quota;
+        o->dies = dies ? dies : o->dies;
+        o->read_only |= read_only;
     }
     return NULL;
 }
@@ -80,14 +75,14 @@ static int tell(unsigned node)
 }
 
 /* Take messages until `most` have come, if it is not 0, or the mailbox fails. */
-static void serve(unsigned self, unsigned in, unsigned long most)
+static void serve(unsigned self, unsigned in, unsigned most)
 {
     union {
         struct files_message message;
         unsigned char bytes[REQUESTS_BYTES];
     } m;
     int from, told = 0;
-    for (unsigned long n = 0; (!most || n < most) && (from = requests_receive("file", in, &m)) >= 0; n++) {
+    for (unsigned n = 0; (!most || n < most) && (from = requests_receive("file", in, &m)) >= 0; n++) {
         const uint8_t *data;
         unsigned node = (unsigned)from;
         bool answers = sessions_serve(&sessions, node, &m.message, amalgam_clock(), &data);
@@ -121,7 +116,7 @@ int main(int argc, char **argv)
     sessions_begin(&sessions, &fs, memory, (unsigned)nodes, draw_life(), (uint64_t)o.quota << 10, o.read_only);
     void *quotas = malloc((size_t)nodes * (o.quota << 10)); /* all of them used up at once */
     if (!quotas)
-        printf("file: no memory for what %lu KiB of each cluster may become: one may take what another could have\n",
+        printf("file: no memory for what %u KiB of each cluster may become: one may take what another could have\n",
                o.quota);
     free(quotas);
     printf("file: serves port %d of cluster %d\n", FILES_PORT, (int)node);

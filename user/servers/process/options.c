@@ -3,18 +3,9 @@
 #include "options.h"
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "../arguments.h"
 #include "table.h"
-
-/* Returns a number of 1 to `most`, or 0. */
-static unsigned number(const char *text, unsigned most)
-{
-    char *end;
-    unsigned long long value = strspn(text, "0123456789") ? strtoull(text, &end, 10) : 0;
-    return value && value <= most && !*end ? (unsigned)value : 0;
-}
 
 const char *options_read(int argc, char **argv, struct options *o)
 {
@@ -27,13 +18,9 @@ const char *options_read(int argc, char **argv, struct options *o)
                     { "dies=", &o->dies, UINT32_MAX } };
     for (int i = 1; i < argc; i++) {
         unsigned value = 0;
-        for (unsigned k = 0; k < sizeof(options) / sizeof(*options); k++) {
-            size_t n = strlen(options[k].name);
-            if (strncmp(argv[i], options[k].name, n))
-                continue;
-            value = number(argv[i] + n, options[k].most);
-            *options[k].value = value;
-        }
+        for (unsigned k = 0; k < sizeof(options) / sizeof(*options) && !value; k++)
+            if ((value = arguments_number(argv[i], options[k].name, options[k].most)))
+                *options[k].value = value;
         if (!value)
             return argv[i];
     }
