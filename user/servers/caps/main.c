@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "../random.h"
 #include "../requests.h"
 #include "ask.h"
 #include "clients.h"
@@ -18,12 +18,6 @@
 static _Alignas(CAPS_PAGE) unsigned char memory[HOMES + COPIES][CAPS_PAGE];
 static struct homes homes;
 static struct copies copies;
-
-static uint64_t draw(void)
-{
-    uint64_t drawn;
-    return getentropy(&drawn, sizeof(drawn)) ? amalgam_clock() * 0x9e3779b97f4a7c15u : drawn;
-}
 
 /* Nobody of this cluster shows them when this returns. */
 static void hide(struct copy *const *copy, unsigned n)
@@ -89,9 +83,9 @@ int main(int argc, char **argv)
         printf("caps: %s\n", in < 0 ? "no mailbox at its port" : "caps CLIENTS: 1 to 8");
         return 1;
     }
-    homes_begin(&homes, (unsigned)node, (unsigned)nodes, (unsigned)clients, memory[0], draw);
+    homes_begin(&homes, (unsigned)node, (unsigned)nodes, (unsigned)clients, memory[0], servers_random);
     copies_begin(&copies, (unsigned)clients, memory[HOMES]);
-    ask_begin(draw, lose);
+    ask_begin(servers_random, lose);
     clients_begin(&homes, &copies);
     printf("caps: serves %lu clients at port %d of cluster %d\n", clients, CAPS_PORT, (int)node);
     fflush(stdout);

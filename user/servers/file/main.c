@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "../../lib/clock.h"
 #include "../../lib/files.h"
 #include "../arguments.h"
 #include "../outputs.h"
 #include "../portals.h"
+#include "../random.h"
 #include "../requests.h"
 #include "sessions.h"
 
@@ -49,14 +49,6 @@ static const char *read_options(int argc, char **argv, struct options *o)
         o->read_only |= read_only;
     }
     return NULL;
-}
-
-static uint32_t draw_life(void)
-{
-    uint32_t drawn;
-    if (getentropy(&drawn, sizeof(drawn)))
-        drawn = (uint32_t)amalgam_clock() * 2654435761u;
-    return drawn;
 }
 
 /* Say the first of what clients do not see, or not whose it is; the others are only counted. */
@@ -113,7 +105,8 @@ int main(int argc, char **argv)
         printf("file: %s\n", in < 0 ? "no mailbox at its port" : "no room for the files and all clusters' sessions");
         return 1;
     }
-    sessions_begin(&sessions, &fs, memory, (unsigned)nodes, draw_life(), (uint64_t)o.quota << 10, o.read_only);
+    sessions_begin(&sessions, &fs, memory, (unsigned)nodes, (uint32_t)servers_random(), (uint64_t)o.quota << 10,
+                   o.read_only);
     void *quotas = malloc((size_t)nodes * (o.quota << 10)); /* all of them used up at once */
     if (!quotas)
         printf("file: no memory for what %u KiB of each cluster may become: one may take what another could have\n",

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "../outputs.h"
+#include "../random.h"
 #include "../requests.h"
 #include "table.h"
 
@@ -20,12 +20,6 @@ static struct names_table table;
 static unsigned long argument(int argc, char **argv)
 {
     return argc == 2 && !strncmp(argv[1], "dies=", 5) ? strtoul(argv[1] + 5, NULL, 10) : 0;
-}
-
-static uint64_t seed(void)
-{
-    uint64_t drawn;
-    return getentropy(&drawn, sizeof(drawn)) ? amalgam_clock() : drawn;
 }
 
 static bool is_first_life(void)
@@ -57,7 +51,7 @@ int main(int argc, char **argv)
         return 1;
     }
     bool first = is_first_life();
-    names_begin(&table, (unsigned)nodes, seed(), amalgam_clock(), first);
+    names_begin(&table, (unsigned)nodes, servers_random(), amalgam_clock(), first);
     printf("name: serves port %d of cluster %d%s\n", NAMES_PORT, (int)node, first ? "" : ", and learns names");
     fflush(stdout);
     serve((unsigned)in, argument(argc, argv));

@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "../outputs.h"
+#include "../random.h"
 #include "../requests.h"
 #include "options.h"
 #include "table.h"
@@ -74,9 +74,7 @@ static const struct processes_calls calls = { start, ended, kill, count };
 
 static uint32_t draw_life(void)
 {
-    uint32_t drawn;
-    if (getentropy(&drawn, sizeof(drawn)))
-        drawn = (uint32_t)amalgam_clock() ^ (uint32_t)amalgam_cluster_info(AMALGAM_CLUSTER_INFO_PROCESS_LIFE);
+    uint32_t drawn = (uint32_t)servers_random();
     return drawn ? drawn : 1;
 }
 
