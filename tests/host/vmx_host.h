@@ -18,6 +18,7 @@ extern unsigned nmis_taken;
 
 void host_wrmsr(u32 msr, u64 value);
 static inline void wrmsr(u32 msr, u64 value) { host_wrmsr(msr, value); }
+static inline unsigned long read_cr3(void) { return 0; }
 static inline unsigned long read_cr2(void) { return host_cr2; }
 static inline void write_cr2(unsigned long v) { host_cr2 = v; }
 

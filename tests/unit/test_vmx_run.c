@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include <arch/guest_registers.h>
 #include <arch/trap.h>
 #include <core/cpu.h>
 #include <errors.h>
@@ -65,6 +66,7 @@ int vmcs_load(void *page, const struct vmx_capability *c)
 int vmcs_zero(void) { return 0; }
 int vmcs_set_host(void) { return 0; }
 void vmx_left(void) {}
+void printk(const char *fmt, ...) {}
 u64 vcpu_xcr0_supported(void) { return 7; }
 
 /* The guest's next run: what it finds is kept, then it exits. */
@@ -687,6 +689,22 @@ static void registers_of_system_calls_are_each_guests_own(void **state)
     assert_int_equal(msr_star[1], 0);
 }
 
+/* A core that gets its first program when guests were prepared, but none has run: nothing is taken off it, and then the
+ * kernel's own are in the registers. */
+static void a_guest_does_not_find_the_kernels_registers_of_system_calls(void **state)
+{
+    memset(vmx_core_of(&core), 0, sizeof(struct vmx_core));
+    assert_false(guest_registers_left(&core.arch));
+    for (unsigned i = 0; i < 4; i++)
+        msr_star[i] = 0x1000 + i;
+    host_registers_keep(&core.arch);
+    assert_false(guest_registers_left(&core.arch));
+    run(NULL);
+    assert_true(guest_registers_left(&core.arch));
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(msr_star[i], 0);
+}
+
 static void debug_registers_are_each_guests_own(void **state)
 {
     exit_by(VMX_EXIT_DR);
@@ -771,6 +789,7 @@ int main(void)
         T(an_nmi_waits_for_the_end_of_the_one_before),
         T(a_delivery_that_an_exit_interrupts_is_begun_again),
         T(registers_of_system_calls_are_each_guests_own),
+        T(a_guest_does_not_find_the_kernels_registers_of_system_calls),
         T(debug_registers_are_each_guests_own),
         T(a_vpid_has_one_owner_and_is_flushed_before_it_gets_the_next),
         T(cr2_and_tsc_aux_are_each_guests_own),

@@ -4,7 +4,7 @@ vmx_SRC := kernel/arch/x86/vmx/capability.c
 vmx_CFLAGS := -include $(ROOT)/tests/host/x86.h -include $(ROOT)/tests/host/msrs.h $(X86)
 
 TESTS += vmx_run
-vmx_run_SRC := $(addprefix kernel/arch/x86/vmx/,debug.c event.c exit.c fast.c fields.c reset.c vcpu.c entry_nocheck.c)
+vmx_run_SRC := $(addprefix kernel/arch/x86/vmx/,debug.c event.c exit.c fast.c fields.c reset.c user.c vcpu.c entry_nocheck.c)
 vmx_run_CFLAGS := $(addprefix -include $(ROOT)/,kernel/arch/x86/64/include/arch/percpu.h tests/host/vmx_host.h) \
                   -I$(ROOT)/kernel/arch/x86/vmx/include $(X86)
 

@@ -40,6 +40,19 @@ static void limit_gdt(const struct arch_cpu *a)
     __asm__ volatile("lgdt %0" ::"m"(gdtr) : "memory");
 }
 
+void host_registers_keep(struct arch_cpu *a)
+{
+    struct vmx_core *core = (struct vmx_core *)a->host_area[1];
+    for (unsigned i = 0; i < VMX_STARS; i++)
+        core->star[i] = rdmsr(MSR_STAR + i);
+}
+
+bool guest_registers_left(const struct arch_cpu *a)
+{
+    const struct vmx_core *core = (const struct vmx_core *)a->host_area[1];
+    return core->last || core->tsc_aux;
+}
+
 void guest_registers_remove(struct arch_cpu *a, const u64 *syscalls)
 {
     struct vmx_core *core = (struct vmx_core *)a->host_area[1];

@@ -8,11 +8,12 @@
 
 #include <core/cpu.h>
 
-/* Exits load what does not change from the VMCS. */
-static inline void host_registers_keep(const struct arch_cpu *a) { (void)a; }
+/* The MSRs of SYSCALL are the kernel's from now on. Exits load what else does not change from the VMCS. */
+void host_registers_keep(struct arch_cpu *a);
 
-/* Return whether a guest may have run on this core since guest_registers_remove(). */
-static inline bool guest_registers_left(const struct arch_cpu *a) { return a->host_vmcb; }
+/* Return whether a program must not get the registers of this core: a guest has run since guest_registers_remove(), or
+ * the firmware's TSC_AUX is there. */
+bool guest_registers_left(const struct arch_cpu *a);
 
 /* Take off the core what a guest has left; the kernel's STAR and the three MSRs behind it are `syscalls`. */
 void guest_registers_remove(struct arch_cpu *a, const u64 *syscalls);
