@@ -33,12 +33,8 @@ static inline struct para_vcpu *para_of(struct vcpu *v) { return (struct para_vc
 /* machine.c: raise a line and kick the vCPU. Any context. */
 void para_raise(struct para_vcpu *v, unsigned line);
 
-#ifndef PARA_STRONG
-#define PARA_STRONG 0
-#endif
-
-/* strong.c: one guest on several cores; not linked where PARA_STRONG is 0. Returns what is wrong with a record /
- * whether it is one. */
+/* strong.c: one guest on several cores; not linked where PARA_STRONG is 0 (arch/vcpu.h). Returns what is wrong with a
+ * record / whether it is one. */
 const char *strong_check(const struct sys_header *h, const struct sys_domain *d);
 bool strong_is(const struct vm *vm);
 int strong_create(struct vm *vm);
