@@ -88,8 +88,8 @@ static enum attach_power_write resets(const struct store *s)
     bool reset = byte_of(s, power.reset.space, power.reset.address, &byte) && byte == power.reset.value;
     if (byte_of(s, ATTACH_IN_PORTS, KEYBOARD, &byte)) {
         if (byte == KEYBOARD_OUT)
-            return POWER_REFUSED; /* the next write, which resets, is to a port that the keyboard's driver uses all the
-                                     time */
+            /* the next write, which resets, is to a port that the keyboard's driver uses all the time */
+            return POWER_REFUSED;
         reset |= byte >= KEYBOARD_PULSE && !(byte & 1);
     }
     if (byte_of(s, ATTACH_IN_PORTS, FAST_RESET, &byte))

@@ -27,13 +27,15 @@ struct comm {
     u16 id;                                     /* descriptor; of one that is made, the result is the descriptor */
     u16 node, port;
     u16 size; /* in signal: whether a cluster was lost, 0 at first */
-    u8 type;  /* sync: enum comm_sync, in open and create; in signal how it is sent, 0 at first. mailbox_read(): it has
-                 started its read */
-    u64 user; /* the caller's address for the data; stored with the descriptor from aread to wait. Sync: bits, the nodes
-                 that were not told yet */
+    /* sync: enum comm_sync, in open and create; in signal how it is sent, 0 at first. mailbox_read(): it has started
+     * its read */
+    u8 type;
+    /* the caller's address for the data; stored with the descriptor from aread to wait. Sync: bits, the nodes that were
+     * not told yet */
+    u64 user;
     void *room; /* portal: address of the data in this cluster's outbox, or in the sender's */
-    u8 *data;   /* the kernel's copy of the caller's data: a message or a list of nodes; COMM_MESSAGE bytes in lines of
-                   their own */
+    /* the kernel's copy of the caller's data: a message or a list of nodes; COMM_MESSAGE bytes in lines of their own */
+    u8 *data;
 };
 
 enum comm_sync { SYNC_ONE_TO_ALL, SYNC_ALL_TO_ONE };

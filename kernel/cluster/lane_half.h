@@ -72,9 +72,10 @@ struct lane_half {
     union lane_places places;
     u32 ask, answer; /* to check that the peer is alive: it copies `ask` to its `answer` */
     u32 news;        /* 2 x the number of changes for which the peer was rung; a sweep over the lanes reads only this */
-    u32 signal[LANE_SIGNALS]; /* 2 x the number of signals of each kind in this run: a message without a slot, for which
-                                 the peer is rung and `news` does not change */
-    u32 slow;                 /* not 0: a message of the peer waits here because its reader is slow */
+    /* 2 x the number of signals of each kind in this run: a message without a slot, for which the peer is rung and
+     * `news` does not change */
+    u32 signal[LANE_SIGNALS];
+    u32 slow;     /* not 0: a message of the peer waits here because its reader is slow */
     u32 rare;     /* 2 x the number of changes of what is read for that only: struct lane_owners, and `unwanted` */
     u32 unwanted; /* buffers that this end wants back, read or not; as in `put` */
     struct lane_slot slot[LANE_SLOTS];

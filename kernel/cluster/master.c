@@ -254,8 +254,8 @@ static void serve(void *arg)
         }
         bool vainly = !READ_ONCE(arrivals), was_rung = taken(&rung);
         if (!vainly)
-            changed |= serve_arrivals(); /* before the messages, so that a message for a request that has just arrived
-                                            is passed to it directly */
+            /* before the messages, so that a message for a request that has just arrived is passed to it directly */
+            changed |= serve_arrivals();
         if (was_rung || (changed && peers_held())) {
             changed |= peers_poll();
             if (was_rung && vainly && !peers_got())

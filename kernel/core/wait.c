@@ -28,8 +28,8 @@ int waitq_wait(struct waitq *q, ticks_t deadline)
         spin_lock(&q->lock);
     }
     list_remove(&self->wait_link); /* harmless if the waker has removed it */
-    return self->called ? 0 : err; /* if it was called and timed out at once the call counts, because the waker gave
-                                      something away */
+    /* if it was called and timed out at once the call counts, because the waker gave something away */
+    return self->called ? 0 : err;
 }
 
 static struct thread *first_waiter(struct waitq *q) { return list_entry(q->waiters.next, struct thread, wait_link); }

@@ -17,8 +17,9 @@
 
 enum process_moment {
     PROCESS_CREATES, /* nothing is allocated yet. 0 or PROCESS_ELSEWHERE. Boot */
-    PROCESS_MAPS,   /* its space is empty: map from PROCESS_PARTS on what it reaches of the part, or allocate the tables
-                       for that. 0 or -ENOMEM. Boot */
+    /* its space is empty: map from PROCESS_PARTS on what it reaches of the part, or allocate the tables for that. 0 or
+       -ENOMEM. Boot */
+    PROCESS_MAPS,
     PROCESS_BEGINS, /* its first thread is about to run. 0. Thread context */
     PROCESS_ENDS,   /* the last of its threads has left the space for good. 0. Called on that thread */
     PROCESS_MOMENTS

@@ -93,15 +93,16 @@ struct process_thread {
     struct process *process;
     struct thread *thread;
     u8 number;
-    u8 core;       /* index into its process's cores; it never changes */
-    u8 state;      /* enum process_thread_state */
-    u32 look;      /* enum process_look, changed by atomic operations: what it has to see to before it goes outside */
-    u32 cores;     /* bits: cores that the threads which it creates may run on */
-    u32 lost;      /* bit n: the peer of channel n has ended and this thread has not been told; process.lock */
-    u64 word;      /* address that it waits at; an odd one is a tunnel's bell. Below USER_BASE it does not wait: the
-                      error that its last wait ended with, or 0 */
-    u64 fault;     /* address of the access that the pager is to make possible */
-    u64 exit_word; /* address of the word to clear when it has ended; 0: none */
+    u8 core;   /* index into its process's cores; it never changes */
+    u8 state;  /* enum process_thread_state */
+    u32 look;  /* enum process_look, changed by atomic operations: what it has to see to before it goes outside */
+    u32 cores; /* bits: cores that the threads which it creates may run on */
+    u32 lost;  /* bit n: the peer of channel n has ended and this thread has not been told; process.lock */
+    /* address that it waits at; an odd one is a tunnel's bell. Below USER_BASE it does not wait: the error that its
+     * last wait ended with, or 0 */
+    u64 word;
+    u64 fault;        /* address of the access that the pager is to make possible */
+    u64 exit_word;    /* address of the word to clear when it has ended; 0: none */
     struct list link; /* in process.waiters */
     u32 pending;      /* bits: signals that it has not taken; process.lock */
     bool handles;     /* it has taken one and not returned from it; process.lock */

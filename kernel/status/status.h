@@ -38,8 +38,8 @@ struct status_domain {
 struct status_core {
     u32 online, segments; /* windows of its frame, and the gaps between them; 0: it has no frame */
     u64 frame, edges;     /* nanoseconds; windows that have begun so far */
-    u64 late, idle; /* nanoseconds: the latest of them, since it was last asked for at the control console; without work
-                     */
+    /* nanoseconds: the latest of them, since it was last asked for at the control console; without work */
+    u64 late, idle;
 };
 
 struct status_window {

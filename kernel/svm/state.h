@@ -50,8 +50,8 @@ struct svm_lock {
 struct svm_shared {
     u32 owner[SVM_PAGES];
     struct svm_call call[SCC_CORES];
-    struct svm_word beat[SCC_CORES]; /* 0 before the core's first barrier; then counts the requests that it has handled,
-                                        as a sign of life; or SVM_ENDED */
+    /* 0 before the core's first barrier; then counts the requests that it has handled, a sign of life; or SVM_ENDED */
+    struct svm_word beat[SCC_CORES];
     struct svm_says {
         u32 word, kernel, reserved[6];
     } epoch[SCC_CORES];                                /* meet.c */

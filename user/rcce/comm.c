@@ -24,8 +24,8 @@ struct way {
     const volatile u32 *look;
 };
 
-static struct way world[2][ROUNDS]; /* barriers use two sets of lines in turn, so that the next barrier does not disturb
-                                       UEs that wait in this one */
+/* barriers use two sets of lines in turn, so that the next barrier does not disturb UEs that wait in this one */
+static struct way world[2][ROUNDS];
 static unsigned world_rounds;
 static RCCE_COMM own_world; /* a copy, because the application may have overwritten its RCCE_COMM_WORLD */
 

@@ -13,8 +13,8 @@
 
 void quirk(const char *name, bool here);
 
-#define PAGE_A 0x00400000u /* two pages of memory with different first words, and the addresses where they are mapped  \
-                            */
+/* two pages of memory with different first words, and the addresses where they are mapped */
+#define PAGE_A 0x00400000u
 #define PAGE_B 0x00401000u
 #define WORD_A 0xaaaa0001u
 #define WORD_B 0xbbbb0002u

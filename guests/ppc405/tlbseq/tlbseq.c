@@ -10,9 +10,9 @@
 #define MAPPED (MSR_ME | MSR_IR | MSR_DR)
 #define DATA   0x400000u /* 1024 pages, each with its number in its first word */
 #define PAGES  1024u
-#define WINDOW 0x10000000u /* entry i maps a page whose number modulo 64 is i, so none overlap; entry 0: this program  \
-                            */
-#define LARGE 0x40000000u  /* of entry 1, 16 MiB */
+/* entry i maps a page whose number modulo 64 is i, so none overlap; entry 0: this program */
+#define WINDOW 0x10000000u
+#define LARGE  0x40000000u /* of entry 1, 16 MiB */
 
 /* r4 is the address, r3 the value that is loaded or stored; the second word of each raises the exception that ends it.
  */

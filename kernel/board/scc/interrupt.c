@@ -46,8 +46,8 @@ bool trap_handle_unexpected(struct trap_frame *f)
     cache_mark_serve();
     apic_eoi();
     const u32 *rang = scc_shared()->rang[scc_core];
-    if ((READ_ONCE(rang[0]) | READ_ONCE(rang[1])) && scc_gic_take()) { /* before the text is read: a later writer rings
-                                                                           again */
+    /* before the text is read: a later writer rings again */
+    if ((READ_ONCE(rang[0]) | READ_ONCE(rang[1])) && scc_gic_take()) {
         cache_mark_awaited();
         console_rang();
     }

@@ -16,8 +16,8 @@ struct domain;
 
 /* The fields of a channel, in the order of kernel/api/calls.yaml. */
 enum channel_field {
-    CHANNEL_PLACE,  /* the channel's number in the system; the kind of the domain derives the address of the shared
-                       memory from it */
+    /* the channel's number in the system; the kind of the domain derives the address of the shared memory from it */
+    CHANNEL_PLACE,
     CHANNEL_SIZE,   /* bytes */
     CHANNEL_BELL,   /* the same number; the kind derives the interrupt line of the doorbell from it */
     CHANNEL_RIGHTS, /* bit 0: the domain may write; bit 1: its peer may write */

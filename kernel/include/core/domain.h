@@ -33,14 +33,15 @@ struct domain_ops {
     /* Check the kind's part of a record of a system image; the common part has been checked. Returns NULL, or a
      * sentence that says what is wrong. Pure. NULL: nothing to check. */
     const char *(*check)(const struct sys_header *h, const struct sys_domain *d);
-    int (*create)(struct domain *d); /* allocate everything that the domain will ever need; after a failure, too,
-                                        destroy() frees what d->impl holds */
-    int (*start)(struct domain *d);  /* Join the last run's threads, load the images into cleared memory, start the
-                                        threads. An error is returned only before any new thread was started; d->reason,
-                                        which is empty before, may then say why. Thread context. */
-    void (*kill)(struct domain *d);  /* Make all its threads leave, at the caller's priority at least (thread_hurry).
-                                        Does not wait for them; may be called again while they leave. Thread context. */
-    void (*stats)(struct domain *d); /* print its counters */
+    /* allocate everything that the domain will ever need; after a failure, too, destroy() frees what d->impl holds */
+    int (*create)(struct domain *d);
+    /* Join the last run's threads, load the images into cleared memory, start the threads. An error is returned only
+     * before any new thread was started; d->reason, which is empty before, may then say why. Thread context. */
+    int (*start)(struct domain *d);
+    /* Make all its threads leave, at the caller's priority at least (thread_hurry). Does not wait for them; may be
+     * called again while they leave. Thread context. */
+    void (*kill)(struct domain *d);
+    void (*stats)(struct domain *d);          /* print its counters */
     void (*input)(struct domain *d, u8 byte); /* a byte of console input; interrupt context */
     /* Map `size` bytes (at most 1 MiB) at host-physical address `pa`, with S2_* rights, at the address that this kind
      * has for channel `n` of the system; pa 0: unmap it. Returns 0 or a negative error. NULL: this kind has no
@@ -48,8 +49,8 @@ struct domain_ops {
     int (*share)(struct domain *d, unsigned n, paddr_t pa, u64 size, unsigned prot);
     void (*doorbell)(struct domain *d,
                      unsigned n); /* raise the interrupt line that this kind has for channel n; any context */
-    void (*peer_ended)(struct domain *d, unsigned n); /* the domain at the other end of channel n has ended; NULL: rings
-                                                         the doorbell instead. Thread context */
+    /* the domain at the other end of channel n has ended; NULL: rings the doorbell instead. Thread context */
+    void (*peer_ended)(struct domain *d, unsigned n);
     /* Overwrite and free all that create and start allocated. All threads of all domains have ended. Thread context.
      * NULL where systems are never destroyed. */
     void (*destroy)(struct domain *d);

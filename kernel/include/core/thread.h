@@ -33,17 +33,18 @@ struct thread {
     u8 least; /* the priority is not set below this (thread_hurry) */
     u8 state; /* enum thread_state; guarded by the core's run-queue lock */
     u16 cpu;
-    u16 group;         /* run-queue group on its core: 0 is shared, others are its domain's window group */
-    bool wakeup;       /* a wake-up came before the block, so that it is not lost */
-    bool timed_out;    /* the last block ended by its deadline */
-    bool called;       /* the wait queue that it waits in woke it (core/wait.h) */
-    bool stop;         /* it was asked to end; sleeps and waits return early */
-    bool signal;       /* its program has a signal to take; what can be begun again returns -EINTR */
-    bool ended;        /* thread_exit() has woken its joiner */
-    ticks_t run_total; /* ticks that it had the core; while it has the core: these minus the time when it got the core,
-                          so below zero */
-    unsigned long turns;   /* 1, and 2 more each time that it gets the core: odd, so never 0, which means something
-                              else to hal/user.h, also when the number comes round */
+    u16 group;      /* run-queue group on its core: 0 is shared, others are its domain's window group */
+    bool wakeup;    /* a wake-up came before the block, so that it is not lost */
+    bool timed_out; /* the last block ended by its deadline */
+    bool called;    /* the wait queue that it waits in woke it (core/wait.h) */
+    bool stop;      /* it was asked to end; sleeps and waits return early */
+    bool signal;    /* its program has a signal to take; what can be begun again returns -EINTR */
+    bool ended;     /* thread_exit() has woken its joiner */
+    /* ticks that it had the core; while it has the core: these minus the time when it got the core, so below zero */
+    ticks_t run_total;
+    /* 1, and 2 more each time that it gets the core: odd, so never 0, which means something else to hal/user.h, also
+     * when the number comes round */
+    unsigned long turns;
     struct fpu *fpu;       /* NULL: it uses no extended state */
     struct domain *domain; /* the domain that it works for; NULL: the kernel */
     struct thread *joiner;

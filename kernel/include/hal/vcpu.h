@@ -16,9 +16,10 @@ enum vcpu_reason {
     VCPU_EXIT_IRQ,  /* this core has an interrupt to take, or was asked to look */
     VCPU_EXIT_IDLE, /* the guest waits for an interrupt (HLT, MWAIT) */
     VCPU_EXIT_HYPERCALL,
-    VCPU_EXIT_PIO,  /* addr = port */
-    VCPU_EXIT_MMIO, /* addr = guest-physical address without RAM; the machine model decodes the instruction, or with
-                       guests in ring 1 the architecture has (size 0: it is none that is known) */
+    VCPU_EXIT_PIO, /* addr = port */
+    /* addr = guest-physical address without RAM; the machine model decodes the instruction, or with guests in ring 1
+       the architecture has (size 0: it is none that is known) */
+    VCPU_EXIT_MMIO,
     VCPU_EXIT_CPUID,
     VCPU_EXIT_MSR,    /* the registers say which one */
     VCPU_EXIT_WINDOW, /* the guest can take an interrupt now */

@@ -62,17 +62,18 @@ enum pt_vm_flags {
     PT_POWER_BOARD = 1u << 4,    /* the board's run ends when all VMs with this flag have stopped */
     PT_FOCUS = 1u << 5,          /* has the console at start */
     PT_HEALTH_MONITOR = 1u << 6, /* may read the event log and change plans by hypercall */
-    PT_BACKGROUND = 1u << 7, /* in the pool: it runs in PT_ANY windows only, on any core of `cores`. Without this flag
-                                it runs only in windows of its own, and `cores` is the one bit of that core */
+    /* in the pool: it runs in PT_ANY windows only, on any core of `cores`. Without this flag it runs only in windows of
+       its own, and `cores` is the one bit of that core */
+    PT_BACKGROUND = 1u << 7,
 };
 
 enum pt_action { PT_STOP, PT_RESTART, PT_IGNORE, PT_PLAN }; /* the action after an event of a VM; PLAN also stops it */
 
 /* Events of a VM; index of pt_vm.action. IGNORE: give the guest the exception, or let it go on. */
 enum pt_event {
-    PT_ON_FAULT, /* it did something that cannot be virtualized: memory that is not there, a refused register, a loop of
-                    faults */
-    PT_ON_RESET, /* it wrote a reset into DBCR0, or its watchdog expired */
+    /* it did something that cannot be virtualized: memory that is not there, a refused register, a loop of faults */
+    PT_ON_FAULT,
+    PT_ON_RESET,   /* it wrote a reset into DBCR0, or its watchdog expired */
     PT_ON_OVERRUN, /* its window ended before it yielded, as it had promised (sched_set_param) */
     PT_EVENTS
 };
@@ -95,9 +96,9 @@ struct pt_vm {
     u32 irq_mask;             /* inputs of the hardware's UIC that it owns, at the same inputs of its own UIC */
 };
 
-struct pt_segment { /* copied at each start, in words: all three are multiples of 4; the rest of the memory is cleared
-                     */
-    u32 src;        /* offset */
+/* copied at each start, in words: all three are multiples of 4; the rest of the memory is cleared */
+struct pt_segment {
+    u32 src; /* offset */
     u32 gpa, filesz;
 };
 

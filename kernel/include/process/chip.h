@@ -14,9 +14,9 @@
 
 #define CHIP_VERSION 4u
 #define CHIP_INFO    0xde000000u /* struct chip_info */
-#define CHIP_LIVES                                                                                                     \
-    0xde001010u /* with shared memory: for each core the number of its kernel, 32 bits, which changes                  \
-                   when the kernel ends or is found dead (native/calls.h); 0: none runs */
+/* with shared memory: for each core the number of its kernel, 32 bits, which changes when the kernel ends or is found
+ * dead (native/calls.h); 0: none runs */
+#define CHIP_LIVES    0xde001010u
 #define CHIP_MPB      0xde040000u /* CHIP_MPB_SIZE bytes for each core; a core that does not run it has no page here */
 #define CHIP_MPB_SIZE 4096u
 #define CHIP_SHARED   0xde100000u /* shared_size bytes, zero when the board starts */

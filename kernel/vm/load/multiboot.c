@@ -23,8 +23,8 @@ static const char *mb1_header(struct loader *l, const u8 *h, u64 left, struct wa
 {
     u32 flags = get32(h + 4);
 
-    if (flags & 0xfff8) /* bits 0 to 2 are met: page-aligned modules, the memory map, and for the video mode that there
-                           is none */
+    /* bits 0 to 2 are met: page-aligned modules, the memory map, and for the video mode that there is none */
+    if (flags & 0xfff8)
         return refuse_number(l, "the Multiboot header sets flag #, which demands what we do not give",
                              (u32)__builtin_ctz(flags & 0xfff8));
     if (!(flags & (1u << 16)))

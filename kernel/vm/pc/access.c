@@ -101,8 +101,8 @@ static int decode(struct pc_vcpu *v, struct insn *i)
 void pc_mmio(struct pc_vcpu *v, const struct vcpu_exit *e)
 {
     struct insn i;
-    if (vcpu_missed_table(&v->vcpu.hal)) { /* an empty bus reads as ones, so reserved bits are set; the address that was
-                                         translated is not known */
+    /* an empty bus reads as ones, so reserved bits are set; the address that was translated is not known */
+    if (vcpu_missed_table(&v->vcpu.hal)) {
         refuse(v, "has page tables outside its memory", VEC_PF, PF_PRESENT | PF_RESERVED);
         return;
     }

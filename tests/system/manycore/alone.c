@@ -17,9 +17,8 @@
 #define PAUSE  20000    /* ns: how long the others sleep */
 #define SLICE  12000000 /* ns: a little more than a turn among threads; one that has begun beside another ends */
 #define OTHERS 11
-#define WORKS                                                                                                          \
-    5 /* of the others; the rest only sleep, longer, as an emulator may let a core run until the next alarm of any     \
-         core */
+/* of the others; the rest only sleep, longer, as an emulator may let a core run until the next alarm of any core */
+#define WORKS 5
 
 static uint32_t ready, over, shooting, ping, pong;
 static unsigned long shots;

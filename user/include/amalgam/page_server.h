@@ -66,11 +66,12 @@ static inline size_t amalgam_caps_part_size(unsigned part)
 enum caps_call {
     CAPS_CREATE = 1, /* make a page of zeros whose home is here: `id`, and a handle in the channel */
     CAPS_GRANT,      /* of page `id`, to cluster `node`, with `cap.rights`: `cap` */
-    CAPS_REVOKE,     /* page `id` from all clusters; the result is how many have neither answered nor were lost, also of
-                      * those that it was revoked from before */
-    CAPS_TAKE,       /* copy what `cap` names: `id`, and a handle in the channel */
-    CAPS_GIVE,       /* send copy `id` back */
-    CAPS_DROP        /* free the copy `id`, or the page, which is revoked first: the result is that one's */
+    /* page `id` from all clusters; the result is how many have neither answered nor were lost, also of those that it
+       was revoked from before */
+    CAPS_REVOKE,
+    CAPS_TAKE, /* copy what `cap` names: `id`, and a handle in the channel */
+    CAPS_GIVE, /* send copy `id` back */
+    CAPS_DROP  /* free the copy `id`, or the page, which is revoked first: the result is that one's */
 };
 /* The memory of a channel. Each end writes its own part only. A process has a number for its life, which it says when
  * it begins, and numbers its requests from 1 on: so the server ends what another life of it had, and no life takes an

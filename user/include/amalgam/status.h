@@ -29,8 +29,9 @@ struct amalgam_domain_status {
     char name[16];
     uint8_t kind;  /* 1 a VM, 2 a native task, 3 a process, 4 a native program */
     uint8_t state; /* enum amalgam_domain_state */
-    uint8_t end; /* how its last life has ended: 0 none has, 1 power-off, 2 reset, 3 triple fault, 4 its watchdog, 5 it
-                    was stopped, 6 a fault, 7 it was done, 8 it could not start */
+    /* how its last life has ended: 0 none has, 1 power-off, 2 reset, 3 triple fault, 4 its watchdog, 5 it was stopped,
+     * 6 a fault, 7 it was done, 8 it could not start */
+    uint8_t end;
     uint8_t priority;          /* the highest of its threads */
     uint32_t starts, restarts; /* all; by its restart policy */
     uint32_t threads;

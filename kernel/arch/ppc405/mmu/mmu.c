@@ -53,8 +53,7 @@ void mmu_fault(struct vm *vm, u32 vector, u32 ea, u32 esr)
     if (!vector && !fill(vm, pid, ea, &v)) {
         if (need == TLBLO_EX)
             fault_event(vm, VEC_ITLB, ea);
-        else if (!((ea ^ vm->ctx.pc) & page_mask(1))) /* memory for one side only, in the same page as the instruction:
-                                                         one entry cannot be both */
+        else if (!((ea ^ vm->ctx.pc) & page_mask(1))) /* for one side only, and the instruction's own page */
             fault_event(vm, EVENT_TLB_MIXED, ea);
         else {
             show_device(vm, pid, ea, &v);

@@ -19,9 +19,9 @@
 #define TABLE_SHIFT   22         /* log2 of the bytes that an entry of the root maps */
 #define SHARED_STACKS (16 * MIB) /* addresses for kernel stacks when processes have copies of the root */
 #define CR4_PSE       (1ul << 4)
-#define PTE_DEVICE                                                                                                     \
-    (1u << 9) /* the entry holds a physical address of the board, which board/image.h must not translate; the          \
-                 processor ignores the bit */
+/* the entry holds a physical address of the board, which board/image.h must not translate; the processor ignores the
+ * bit */
+#define PTE_DEVICE (1u << 9)
 
 extern const char image_start[], init_end[], rodata_end[], image_end[];
 

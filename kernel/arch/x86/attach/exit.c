@@ -122,8 +122,8 @@ static void decode(struct linux_cpu *l, struct vmcb *b, bool *leave)
     default:
         if ((u32)b->exit_code != VMEXIT_INVALID_32)
             panic("Linux left by an exit that nobody asked for: %llx at rip %llx", b->exit_code, b->rip);
-        if (attach_guarded()) /* not the first VMRUN: Linux has caused this, and without this kernel it could reach
-                                 given memory */
+        /* not the first VMRUN: Linux has caused this, and without this kernel it could reach given memory */
+        if (attach_guarded())
             reset();
         b->rax = (u64)-EINVAL; /* the first VMRUN: Linux's state is unchanged */
         WRITE_ONCE(l->state, ATTACH_CPU_BARE);

@@ -26,8 +26,8 @@ struct layer {
     u64 stack_top;
     u64 guest_rsp; /* stack on which to continue if VMRUN refused or the layer leaves */
     struct vmcb *vmcb;
-    u64 regs[16]; /* the guest's; RBP and R12-R15 stay in the registers. selfvirt/entry.S knows the offsets up to here
-                   */
+    /* the guest's; RBP and R12-R15 stay in the registers. selfvirt/entry.S knows the offsets up to here */
+    u64 regs[16];
     void *stack;
     paddr_t host_save;
     struct vobject_state state; /* pending: bit n for vector VEC_IRQ_FIRST + n */

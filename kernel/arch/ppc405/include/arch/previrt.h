@@ -23,9 +23,9 @@
 #define CALL_RFI      0    /* rfi */
 #define CALL_MTPID    0x80 /* + 4 n: mtspr PID, rn; n > 1 */
 #define CALL_LONGEST  3
-#define CALL_TABLE                                                                                                     \
-    0x800 /* + n: the instructions at n from the start of the stubs, 8-aligned: up to three, or to a 0;                \
-           * mtspr not of a register that is storage only: emulate.S serves that */
+/* + n: the instructions at n from the start of the stubs, 8-aligned: up to three, or to a 0; mtspr not of a register
+ * that is storage only: emulate.S serves that */
+#define CALL_TABLE 0x800
 /* + n < 0x100: like CALL_TABLE + n, for certain instructions whose registers are not r0 and r1 */
 #define CALL_TLBWE 0x100 /* tlbwe of the low and the high word of one entry, then mtspr PID */
 #define CALL_TLBSX 0x200 /* mtspr PID, tlbsx. rt, 0, rb, mtspr PID */

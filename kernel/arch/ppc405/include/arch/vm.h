@@ -28,9 +28,10 @@ struct regpage {
     u32 sprg[8];                /* 0x10 */
     u32 esr, dear, evpr, pid;   /* 0x30: evpr and pid are copies for reading */
     u32 zpr;                    /* 0x40: copy */
-    u32 msr;    /* 0x44: the virtual MSR. With IRFM the guest's kernel writes EE here. Other bits it could also write by
-                   mtmsr, so a wrong value here harms only the guest */
-    u32 usprg0; /* 0x48 */
+    /* 0x44: the virtual MSR. With IRFM the guest's kernel writes EE here. Other bits it could also write by mtmsr, so a
+     * wrong value here harms only the guest */
+    u32 msr;
+    u32 usprg0;     /* 0x48 */
     u32 attention;  /* 0x4c: not 0: an interrupt waits for EE. Code that sets EE then makes a hypercall */
     u32 scratch[8]; /* 0x50: for pre-virtualized code (docs/previrtualization.md) */
     u32 ccr0, sgr, icdbdr, dbsr, dbcr0; /* 0x70 */
@@ -95,11 +96,11 @@ struct vm {
     u32 space_pid[4];   /* PID by MSR[IR],MSR[DR] as a two-bit number */
     u32 mode_zpr[2];    /* ZPR by MSR[PR] */
     u32 zones_shadowed; /* 11 in the ZPR field of each zone that some entry in the hardware TLB depends on */
-    u32 pid_slow;       /* not 0: a change of the guest's PID needs mmu_set_pid() (a mixed space is in use, or PIDs are
-                           shared) */
+    /* not 0: a change of the guest's PID needs mmu_set_pid() (a mixed space is in use, or PIDs are shared) */
+    u32 pid_slow;
 
-    u32 handler, handler_msr; /* where its system calls are delivered with translation on, and the MSR there; 0: not so
-                                 (previrt.h) */
+    /* where its system calls are delivered with translation on, and the MSR there; 0: not so (previrt.h) */
+    u32 handler, handler_msr;
     u32 stubs; /* gpa of the stubs of pre-virtualized code; if it has none, an address that never matches (previrt.h) */
 
     /* For miss.S and previrt_call.S; written by fast.c. */

@@ -60,8 +60,8 @@ struct scc_shared {
     u64 hz;            /* rate of the counter, by core 0 before it starts the others */
     u32 up[SCC_CORES]; /* the number of the life of the core's kernel, which runs (below); 0: none does */
     /* A page of its own ends here, which processes read (process/chip.h). */
-    u32 rang[SCC_CORES][2] __aligned(4096); /* for each core the cores that rang it: its part of the Global Interrupt
-                                               Controller */
+    /* for each core the cores that rang it: its part of the Global Interrupt Controller */
+    u32 rang[SCC_CORES][2] __aligned(4096);
     struct scc_mail mail[SCC_CORES];
     struct scc_ring ring[SCC_CORES];
     u8 request[SCC_CORES][SCC_CORES][32] __aligned(32); /* for each core a line from each core */
