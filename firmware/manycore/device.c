@@ -132,7 +132,7 @@ static bool start_queue(const struct fw_device *d, u32 i)
 }
 
 /* The order of 3.1.1. A device that is not reset, as it may still use the rings, is not begun. */
-static struct result start(const struct fw_device *d, struct device *s)
+static struct result device_start(const struct fw_device *d, struct device *s)
 {
     const struct kind *kind = kind_of(d);
     u32 status = STATUS_SEEN | STATUS_DRIVER;
@@ -271,7 +271,7 @@ static struct result of_device(struct hart *me, ulong function, const struct fw_
     switch (function) {
     case 1: return config(d, a);
     case 2: reset(d, s); return done(get(d, STATUS));
-    case 3: return start(d, s);
+    case 3: return device_start(d, s);
     case 4: return submit(me, d, s, a);
     case 5: return take(d, s, a[1]);
     case 6: return connect(me, d, s, a[1]);

@@ -157,7 +157,7 @@ static bool quiet(struct device *d)
 }
 
 /* Clear its memory, and let it reach that. Returns whether it is ready for its driver. */
-static bool start(struct device *d)
+static bool device_start(struct device *d)
 {
     clear_pages(phys_to_virt(d->state.memory), (d->class->memory + d->class->rings) / PAGE_SIZE);
     hal_device_master(&d->hal, true);
@@ -172,7 +172,7 @@ static void wake_up(struct device *d)
 {
     if (!quiet(d))
         return;
-    int handle = start(d) ? handle_give(d->process, &d->handle, HANDLE_READ | HANDLE_WRITE) : -ENODEV;
+    int handle = device_start(d) ? handle_give(d->process, &d->handle, HANDLE_READ | HANDLE_WRITE) : -ENODEV;
     if (handle < 0) {
         printk("device %s: its driver gets no handle: error %d\n", d->hal.name, handle);
         quiet(d);

@@ -62,7 +62,7 @@ static bool start_queue(struct device *d, u32 i)
 }
 
 /* The order of 3.1.1. */
-static bool start(struct device *d)
+static bool virtio_start(struct device *d)
 {
     const struct hal_device *hal = &d->hal;
     u32 status = STATUS_SEEN | STATUS_DRIVER;
@@ -111,7 +111,7 @@ const struct device_class device_virtio_net = {
     .write = write,
     .reset = reset,
     .is_reset = is_reset,
-    .start = start,
+    .start = virtio_start,
     .seen = seen,
 };
 DEVICE_CLASS(device_virtio_net);
@@ -130,7 +130,7 @@ const struct device_class device_virtio_block = {
     .write = write,
     .reset = reset,
     .is_reset = is_reset,
-    .start = start,
+    .start = virtio_start,
     .seen = seen,
 };
 DEVICE_CLASS(device_virtio_block);

@@ -12,7 +12,7 @@
 enum { R1 = 1, R2 = 2, R4 = 4 };
 
 static void reset(const struct hal_device *d, struct device_state *s) { hal_virtio_reset(d); }
-static bool start(struct device *d) { return hal_virtio_start(&d->hal); }
+static bool virtio_start(struct device *d) { return hal_virtio_start(&d->hal); }
 static int write(const struct hal_device *d, struct device_state *s, u32 at, u32 width, u32 value) { return -EACCES; }
 
 /* Queue 0: frames that come, 1: frames to send; each with a head of 12 bytes. */
@@ -24,7 +24,7 @@ const struct device_class device_virtio_net = {
     .write = write,
     .reset = reset,
     .is_reset = hal_virtio_is_reset,
-    .start = start,
+    .start = virtio_start,
 };
 DEVICE_CLASS(device_virtio_net);
 
@@ -37,6 +37,6 @@ const struct device_class device_virtio_block = {
     .write = write,
     .reset = reset,
     .is_reset = hal_virtio_is_reset,
-    .start = start,
+    .start = virtio_start,
 };
 DEVICE_CLASS(device_virtio_block);

@@ -12,7 +12,7 @@ _Static_assert(SYS_PORT_SWITCH < N_SWITCHES && PORT_PLACE >= FRAME_MAX, "each nu
 
 static struct process_port *ports[SYS_MAX_DOMAINS][SYS_MAX_PORTS];
 
-static bool deliver(struct net_port *to, struct net_frame *f)
+static bool port_deliver(struct net_port *to, struct net_frame *f)
 {
     if (!process_port_take(container_of(to, struct process_port, port), f))
         to->lost++;
@@ -49,7 +49,7 @@ static __init_text int make(struct process *process, u8 index, u8 said)
     p->uplink = said & SYS_PORT_UPLINK;
     if (!p->uplink)
         memcpy(p->mac, ((u8[]){ 0x02, 0x41, 0x4d, 0x50, (u8)process->domain->id, index }), MAC_BYTES);
-    p->port = (struct net_port){ .deliver = deliver, .mac = p->mac, .owner = p };
+    p->port = (struct net_port){ .deliver = port_deliver, .mac = p->mac, .owner = p };
     ports[process->domain->id][index] = p;
     int err = plug(p);
     if (err)

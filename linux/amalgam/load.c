@@ -242,7 +242,7 @@ static int enter_once(struct attach_boot *boot, struct attach_cpu *page)
     return error;
 }
 
-static int start(const struct attach_header *head)
+static int image_start(const struct attach_header *head)
 {
     struct attach_boot *boot = first_chunk(BOOT_PAGE);
     struct attach_cpu *page = first_chunk(CPU_PAGE);
@@ -280,7 +280,7 @@ int kernel_load(const struct amalgam_load *args)
     if (!error && make_tables(head))
         error = why(-ENOMEM, "no memory for page tables");
     if (!error)
-        error = start(head);
+        error = image_start(head);
     free_tables();
     if (error) {
         free_memory();

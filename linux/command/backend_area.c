@@ -24,7 +24,7 @@ static int find_entry(const struct back *b, void **memory)
 {
     int found = -1;
 
-    for (u32 n = 0; n < load(&area->n_entries) && n < BACKEND_ENTRIES; n++) {
+    for (u32 n = 0; n < load_acquire(&area->n_entries) && n < BACKEND_ENTRIES; n++) {
         const struct backend_entry *e = &area->entry[n];
         if (e->type != b->type || strncmp(e->name, b->name, BACKEND_NAME))
             continue;
@@ -45,9 +45,9 @@ static int find_entry(const struct back *b, void **memory)
  * generation is another process's. */
 static void hold(struct back *b, u32 generation)
 {
-    u32 *served = &area->entry[b->entry].served, was = load(served);
+    u32 *served = &area->entry[b->entry].served, was = load_acquire(served);
 
-    while (load(&area->generation) == generation &&
+    while (load_acquire(&area->generation) == generation &&
            !__atomic_compare_exchange_n(served, &was, generation, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         ;
     b->held = generation;
@@ -84,7 +84,7 @@ static void connect_all(u32 generation)
 
 bool area_follow(u32 *generation)
 {
-    u32 now = load(&area->generation), before = *generation;
+    u32 now = load_acquire(&area->generation), before = *generation;
 
     for (; now != *generation; now = __atomic_load_n(&area->generation, __ATOMIC_SEQ_CST)) {
         area_let_go();

@@ -85,9 +85,9 @@ static bool serve_request(const struct back *b, struct backend_block *r)
 bool serve_block(const struct back *b)
 {
     struct backend_block *r = b->memory;
-    u32 asked = load(&r->asked);
+    u32 asked = load_acquire(&r->asked);
 
-    if (asked == load(&r->done))
+    if (asked == load_acquire(&r->done))
         return false;
     r->status = !serve_request(b, r);
     store(&r->done, asked);
@@ -99,7 +99,7 @@ bool serve_block(const struct back *b)
 void net_to_tap(const struct back *b)
 {
     struct backend_ring *ring = &((struct backend_net *)b->memory)->to_linux;
-    u32 tail = ring->tail, head = load(&ring->head);
+    u32 tail = ring->tail, head = load_acquire(&ring->head);
 
     for (; tail != head && head - tail <= BACKEND_FRAMES; tail++) {
         const struct backend_frame *f = &ring->frame[tail % BACKEND_FRAMES];
@@ -115,7 +115,7 @@ bool tap_to_net(const struct back *b)
     struct backend_ring *to = &((struct backend_net *)b->memory)->to_guests;
     u32 head = to->head, first = head;
 
-    while (head - load(&to->tail) < BACKEND_FRAMES) {
+    while (head - load_acquire(&to->tail) < BACKEND_FRAMES) {
         struct backend_frame *f = &to->frame[head % BACKEND_FRAMES];
         ssize_t n = read(b->fd, f->byte, BACKEND_FRAME);
         if (n <= 0)
@@ -129,5 +129,5 @@ bool tap_to_net(const struct back *b)
 bool has_room(const struct back *b)
 {
     const struct backend_ring *to = &((struct backend_net *)b->memory)->to_guests;
-    return to->head - load(&to->tail) < BACKEND_FRAMES;
+    return to->head - load_acquire(&to->tail) < BACKEND_FRAMES;
 }

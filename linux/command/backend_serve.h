@@ -34,7 +34,7 @@ bool tap_to_net(const struct back *b);
 /* Returns whether the ring to the guests has room. */
 bool has_room(const struct back *b);
 
-static inline u32 load(const u32 *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+static inline u32 load_acquire(const u32 *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 static inline void store(u32 *word, u32 value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 #endif

@@ -41,7 +41,7 @@ static void put_boot_params(struct loader *l)
     put32(p + BP_SUBARCH, SUBARCH_NOBIOS);
 }
 
-static const char *load(struct loader *l, u64 *entry)
+static const char *linux32_load(struct loader *l, u64 *entry)
 {
     const size_t ours = sizeof(OURS) - 1, n = strlen(l->r.cmdline);
     const char *why = load_elf(l, 0, entry);
@@ -62,7 +62,7 @@ int guest_load_linux32(const struct load_request *r, struct guest_entry *e, cons
     l.low = guest_ptr(r->memory, 0, 2 * MIB);
     const char *refused = !r->kernel_size ? "there is no kernel image"
                           : !l.low        ? "the guest needs at least 2 MiB of memory from address 0"
-                                          : load(&l, &entry);
+                                          : linux32_load(&l, &entry);
     *e = (struct guest_entry){ .rip = entry, .rsi = LOAD_INFO };
     *why = refused;
     return refused ? l.error : 0;

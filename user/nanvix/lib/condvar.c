@@ -4,6 +4,11 @@
  * first record, clears its word and wakes that thread only. A waker accesses a record for the last time when it clears
  * the word. So a thread that is in the list stays until it was woken; one that must not unlock the mutex does not
  * enter.
+ *
+ * That is why it is not pthread's condition (user/lib/cond.c): a waiter of that one leaves when its time is up or its
+ * thread is cancelled, so its word has four values, a waker takes each waiter by a compare-and-swap before it clears
+ * the word, and waits for those that leave. Here no wait has a time, a word has two values, and a wake-up pays for
+ * nothing else; the list's lock is the spinlock_t that a program sees, which is polled before it is slept for.
  */
 #include <nanvix/sys/condvar.h>
 

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* mutex.c - nanvix_mutex. Only the holder of the lock writes `owner`, `rlevel` and `locked`, so a thread that reads
- * itself in `owner` is the holder. */
+/*
+ * mutex.c - nanvix_mutex. Only the holder of the lock writes `owner`, `rlevel` and `locked`, so a thread that reads
+ * itself in `owner` is the holder.
+ *
+ * It stands on the lock of pthread's mutex (user/lib/lock.h), and is not that mutex (user/lib/mutex.c). A program sees
+ * Nanvix' struct: each type has an owner, `locked`, and a depth that begins at 1, where a normal one of pthread's
+ * writes its word and nothing else. A normal one of Nanvix may be unlocked though it is free; pthread's may be robust,
+ * and waited for with a deadline. Errors are negative, NULL is one. What both would share is relock(), in six lines
+ * with four parameters.
+ */
 #include <limits.h>
 #include <nanvix/sys/mutex.h>
 

@@ -102,7 +102,7 @@ static __init_text bool told_right(unsigned n, const u64 *regs)
     return want[n].reason == EPT_VIOLATION ? where == NO_MEMORY : length == want[n].length;
 }
 
-static __init_text const char *run(u64 *reason)
+static __init_text const char *trial_run(u64 *reason)
 {
     u64 regs[16] = { [R15] = MARK }, rip = BEGIN + 3;
     bool launched = false;
@@ -132,7 +132,7 @@ __init_text const char *vmx_trial(const struct vmx_capability *c, u64 *reason)
         show_page(pages);
         bool filled = !vmcs_zero() && !vmcs_set_controls(c, virt_to_phys(pages[EPT_4])) && !vmcs_set_host() &&
                       !vmcs_set_guest(BEGIN);
-        error = filled ? run(reason) : "a field is missing";
+        error = filled ? trial_run(reason) : "a field is missing";
     }
     for (unsigned i = 0; i < PAGES; i++)
         if (pages[i])
