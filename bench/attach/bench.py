@@ -10,13 +10,14 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from amalgam import paths, spans
+from amalgam import paths
 from amalgam.artifacts.programs import compile_static
 from amalgam.attach.build import build_initrd
 from amalgam.attach.machine import LinuxMachine, linux_machine, quick
-from amalgam.benches import Context, Row
-from amalgam.counted import run_to_end, shown_command
 from amalgam.errors import UserError
+from amalgam.measure import spans
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import run_to_end, shown_command
 from amalgam.system.compile import compile_system
 from amalgam.system.units import GIB, MIB
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 
 from amalgam import artifacts
-from amalgam.benches import Context, Row
 from amalgam.board.machine import Machine
-from amalgam.counted import Run, run_bare, run_guest, run_to_end, shown_command
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import Run, run_bare, run_guest, run_to_end, shown_command
 from amalgam.paths import BUILD
 from amalgam.system.units import MIB
 

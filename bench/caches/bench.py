@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from amalgam import caches, paths
-from amalgam.benches import Context, Row, module
-from amalgam.caches import Caches, Counts
+from amalgam import paths
 from amalgam.errors import UserError
+from amalgam.measure import caches
+from amalgam.measure.benches import Context, Row, module
+from amalgam.measure.caches import Caches, Counts
 from amalgam.system.clusters.compile import checked
 
 SAMPLES = 30

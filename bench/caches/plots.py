@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from amalgam.drawing import pyplot
+from amalgam.measure.drawing import pyplot
 
 
 def sizes(missed: dict[tuple[str, int], dict[int, float]], target: Path) -> None:

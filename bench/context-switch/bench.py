@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from amalgam.benches import Context, Row
-from amalgam.counted import Run, run_bare, run_guest
-from amalgam.drawing import pyplot
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import Run, run_bare, run_guest
+from amalgam.measure.drawing import pyplot
 
 GAPS = 2000
 UNIT = "instructions"

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import re
 
-from amalgam import paths, plugin
-from amalgam.benches import Context, Row
+from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.shell import await_shell, run_command
-from amalgam.counted import run_bare, run_guest, stored
 from amalgam.errors import UserError
-from amalgam.visits import text_range
+from amalgam.measure import plugin
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import run_bare, run_guest, stored
+from amalgam.measure.visits import text_range
 
 SAMPLES = 1000
 # row, KVM's line of the same way out, what the papers have

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from amalgam import paths
 from amalgam.artifacts import initrd, programs
-from amalgam.benches import Context, Row
-from amalgam.counted import Run, run_bare, run_guest, stored
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import Run, run_bare, run_guest, stored
 
 SAMPLES = 1000
 PROGRAM = "filecost"

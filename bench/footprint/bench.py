@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from amalgam import paths
-from amalgam.benches import Context, Row
-from amalgam.sizes import by_component, totals
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.sizes import by_component, totals
 
 
 def run(ctx: Context) -> list[Row]:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from amalgam.benches import Context, Row
-from amalgam.counted import run_bare, run_guest, run_kvm, stored
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import run_bare, run_guest, run_kvm, stored
 
 SAMPLES = 1000
 # name of the row and of peerbench's line, samples, the tables' figures on MetalSVM (ratio to the Linux-hosted guest)

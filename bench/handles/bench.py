@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from amalgam.benches import Context, Row
-from amalgam.counted import run_guest
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import run_guest
 
 SAMPLES = 1000
 DONE = "handlecost: done"

@@ -6,15 +6,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from amalgam import artifacts, layers, paths, plugin
-from amalgam.benches import Context, Row, module
+from amalgam import artifacts, paths
 from amalgam.board.board import Board
 from amalgam.board.machine import Machine
-from amalgam.counted import Run, finished, run_guest, run_to_end, shown_command
+from amalgam.build import layers
 from amalgam.errors import UserError
-from amalgam.sizes import totals
+from amalgam.measure import plugin
+from amalgam.measure.benches import Context, Row, module
+from amalgam.measure.counted import Run, finished, run_guest, run_to_end, shown_command
+from amalgam.measure.sizes import totals
+from amalgam.measure.visits import symbols
 from amalgam.system.units import MIB
-from amalgam.visits import symbols
 
 SAMPLES = 1000
 UNIT = "instructions"

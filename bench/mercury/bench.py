@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from amalgam import artifacts, paths, spans
+from amalgam import artifacts, paths
 from amalgam.artifacts import initrd
 from amalgam.artifacts.programs import compile_static
 from amalgam.attach.build import build_initrd
 from amalgam.attach.machine import LinuxMachine, linux_machine, quick
-from amalgam.benches import Context, Row
-from amalgam.counted import Figure, Run, finished, run_to_end, shown_command
 from amalgam.errors import UserError
+from amalgam.measure import spans
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import Figure, Run, finished, run_to_end, shown_command
 from amalgam.system.compile import compile_system
 from amalgam.system.units import GIB
 

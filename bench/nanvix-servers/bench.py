@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from statistics import median
 
-from amalgam.benches import Context, Row, module
-from amalgam.clocks import Clocks, Span
+from amalgam.measure.benches import Context, Row, module
+from amalgam.measure.clocks import Clocks, Span
 
 runs = module("nanvix", "runs")
 BATCH = 20  # operations between two marks of the programs

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What Nanvix' own benchmarks measure, by programs of libnanvix as processes: kernel calls, threads, messages between clusters; RISC-V.
 
-Three views (amalgam.clocks): own, a hart's instructions; path, the longest chain of instructions that follow each other over doorbells and
+Three views (Noneamalgam.measure.clocks): own, a hart's instructions; path, the longest chain of instructions that follow each other over doorbells and
 the words of memory; all, the sum over all harts. Rows that end in -32 are of 32-bit harts.
 """
 
@@ -10,12 +10,12 @@ from __future__ import annotations
 import statistics
 from functools import partial
 
-from amalgam import programs
 from amalgam.artifacts.machines import MACHINES
-from amalgam.benches import Context, Row, module
-from amalgam.counted import run_guest
+from amalgam.build import programs
 from amalgam.errors import UserError
-from amalgam.sizes import totals
+from amalgam.measure.benches import Context, Row, module
+from amalgam.measure.counted import run_guest
+from amalgam.measure.sizes import totals
 from elftools.elf.elffile import ELFFile
 
 part = partial(module, "nanvix")
@@ -146,7 +146,7 @@ def concurrent(ctx: Context, bits: int) -> list[Row]:
         Row(f"kcall-remote-14-master{SUFFIX[bits]}", master, UNIT, None, None, of_14.format("of it the master's own; view own")),
     ]
     ahead = callers.ahead_of(MOST - 1, call.caller, call.master)
-    replay = f"replayed in time order from {how}, tools/amalgam/replay.py"
+    replay = f"replayed in time order from {how}, tools/amalgam/measure/replay.py"
     rows.append(
         Row(f"noise-call{SUFFIX[bits]}", ahead, "services", None, None, f"{replay}: before a call of one more than {MOST - 1} callers")
     )
@@ -154,7 +154,7 @@ def concurrent(ctx: Context, bits: int) -> list[Row]:
         return rows
     program = programs.make_program("nanvix-buffer", ctx.progress, MACHINES["riscv64"])
     passed, how = counted(ctx, "buffer", bits, buffers.places(ctx.kernel(SHAPES[bits]), program))
-    replay = f"replayed in time order from {how}, tools/amalgam/replay.py: {{}} of 7 pairs' ideal speed-up"
+    replay = f"replayed in time order from {how}, tools/amalgam/measure/replay.py: {{}} of 7 pairs' ideal speed-up"
     pairs = MOST // 2
     local, remote = (buffers.speed_ups(passed, pairs, SIZES, how_called) for how_called in (None, call))
     worst = min(range(2, SIZES + 1), key=lambda kib: local[pairs, kib])

@@ -2,7 +2,7 @@
 """Nanvix' benchmark buffer in time order: pairs of threads, of which each passes objects through a buffer of its own.
 
 The counted run gives how many instructions each thread executes from one operation to the next, and what the kernel takes to put a
-thread to sleep and to wake it, and each poll before a sleep. The replay (amalgam.replay) has all threads go on at the same time. They
+thread to sleep and to wake it, and each poll before a sleep. The replay (Noneamalgam.measure.replay) has all threads go on at the same time. They
 share the lock of their process, and the master where every operation is a remote call.
 """
 
@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from amalgam import clocks
 from amalgam.errors import UserError
-from amalgam.replay import Counter, Mutex, Piece, Replay, Server, Sleep, Steps, Window, windows
+from amalgam.measure import clocks
+from amalgam.measure.replay import Counter, Mutex, Piece, Replay, Server, Sleep, Steps, Window, windows
 from elftools.elf.elffile import ELFFile
 
 SLOTS = 15  # what `empty` begins with

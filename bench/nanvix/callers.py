@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from amalgam.clocks import Clocks, Mark
 from amalgam.errors import UserError
-from amalgam.replay import Replay, Server, Steps
+from amalgam.measure.clocks import Clocks, Mark
+from amalgam.measure.replay import Replay, Server, Steps
 
 BEGIN, END = 1, 2  # marks of user/programs/nanvix/kcall.c around a window of remote calls
 WINDOWS = 40  # of each thread

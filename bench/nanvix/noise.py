@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from amalgam.benches import Context
-from amalgam.clocks import Clocks
+from amalgam.measure.benches import Context
+from amalgam.measure.clocks import Clocks
 
 BEGIN, END, ALONE, ALONE_END = 1, 2, 3, 4  # marks of user/programs/nanvix/noise.c
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from amalgam.drawing import pyplot
+from amalgam.measure.drawing import pyplot
 
 
 @contextmanager

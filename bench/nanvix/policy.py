@@ -9,9 +9,9 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
-from amalgam import coherence
-from amalgam.benches import Context
 from amalgam.errors import UserError
+from amalgam.measure import coherence
+from amalgam.measure.benches import Context
 from amalgam.system.clusters.compile import checked
 
 OPERATIONS = {"call": (7, 1), "work": (9, 1), "mailbox": (3, 2), "portal-page": (5, 1)}

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from amalgam.benches import Context, Row
-from amalgam.clocks import Clocks
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.clocks import Clocks
 
 Counted = Callable[..., tuple[Clocks, str]]
 SIZE = 1 << 20  # bytes of a transfer

@@ -6,10 +6,11 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
-from amalgam import clocks, paths
-from amalgam.benches import Context, Row
-from amalgam.clocks import Clocks, Span
+from amalgam import paths
 from amalgam.errors import UserError
+from amalgam.measure import clocks
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.clocks import Clocks, Span
 from amalgam.system.clusters.compile import checked
 
 UNIT = "instructions"

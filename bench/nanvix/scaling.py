@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from amalgam.replay import Replay, Server, Steps
+from amalgam.measure.replay import Replay, Server, Steps
 
 MOST = 4096
 

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from amalgam.benches import Context, Row, module
-from amalgam.counted import run_guest
+from amalgam.measure.benches import Context, Row, module
+from amalgam.measure.counted import run_guest
 
 runs = module("nanvix", "runs")
 MOST = runs.MOST

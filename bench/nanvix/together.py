@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from amalgam.benches import Context, Row
-from amalgam.clocks import Clocks
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.clocks import Clocks
 
 CALL, MESSAGE, THREAD = 1, 3, 5  # marks of user/programs/scale.c; each ends at the next number
 BATCH = 20  # of calls and messages between two marks

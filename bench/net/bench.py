@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
-from amalgam.benches import Context, Row
 from amalgam.board.cards import WIRE
-from amalgam.counted import Run, run_guest
-from amalgam.drawing import pyplot
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import Run, run_guest
+from amalgam.measure.drawing import pyplot
 
 SAMPLES = 1000
 ROWS = {

@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import yaml
-from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
-from amalgam.counted import run_guest
-from amalgam.drawing import pyplot
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import run_guest
+from amalgam.measure.drawing import pyplot
 
 PERIODS = 3000  # of one millisecond: the neighbour's boot is part of them
 EDGES = 1000

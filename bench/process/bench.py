@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from amalgam.benches import Context, Row
 from amalgam.board.monitor import await_monitor, command
-from amalgam.counted import Run, run_bare, run_guest, stored
 from amalgam.errors import UserError
-from amalgam.sizes import totals
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.counted import Run, run_bare, run_guest, stored
+from amalgam.measure.sizes import totals
 
 SAMPLES = 1000
 UNIT = "instructions"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from amalgam.benches import Context, Row, module
+from amalgam.measure.benches import Context, Row, module
 
 PARTS = ("instructions", "switching", "locks", "worst", "footprint", "linux")
 

@@ -9,10 +9,10 @@ import subprocess
 from pathlib import Path
 
 from amalgam import paths, proc
-from amalgam.benches import Context, Row
 from amalgam.errors import UserError
-from amalgam.sizes import Sizes, totals
-from amalgam.visits import symbols
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.sizes import Sizes, totals
+from amalgam.measure.visits import symbols
 
 # The paper's Fig. 2
 PAPER = {"base": 11204, "full": 15520, "paravirt": 400, "irfm": 768, "previrt": 256, "tlbv": 1732, "driver": 660, "ipcm": 500}

@@ -8,12 +8,12 @@ from pathlib import Path
 from statistics import mean
 
 from amalgam import paths
-from amalgam.benches import Context, Row
 from amalgam.board.fleet import FleetBoard
 from amalgam.board.machine import machine_for
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.visits import Findings, note_routines, options, read, symbols
 from amalgam.system.partition.compile import compile_system
-from amalgam.visits import Findings, note_routines, options, read, symbols
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 

@@ -11,14 +11,14 @@ from statistics import geometric_mean
 
 import yaml
 from amalgam import artifacts
-from amalgam.benches import Context, Row
 from amalgam.board.fleet import FleetBoard
 from amalgam.board.machine import machine_for
 from amalgam.board.native import NativeBoard
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.visits import Findings, options, read
 from amalgam.previrt import patch_elf
 from amalgam.system.partition.compile import compile_system
-from amalgam.visits import Findings, options, read
 from elftools.elf.elffile import ELFFile
 
 MARK, RETURN = 0x63FF0000, 0x4E800020

@@ -8,10 +8,10 @@ import subprocess
 from pathlib import Path
 
 from amalgam import paths, proc
-from amalgam.benches import Context, Row
-from amalgam.drawing import pyplot
 from amalgam.errors import UserError
-from amalgam.visits import Count, options, read, symbols
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.drawing import pyplot
+from amalgam.measure.visits import Count, options, read, symbols
 from amalgam.wcet.analyse import Analysis
 from amalgam.wcet.code import one
 from amalgam.wcet.image import load

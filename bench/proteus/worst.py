@@ -4,7 +4,7 @@ instruction (Table 2 and those that it does not list). In instructions, as the p
 
 from __future__ import annotations
 
-from amalgam.benches import Context, Row
+from amalgam.measure.benches import Context, Row
 from amalgam.wcet.code import MODELS
 from amalgam.wcet.image import load
 from amalgam.wcet.report import rows as bounds

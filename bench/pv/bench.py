@@ -9,10 +9,10 @@ from pathlib import Path
 
 from amalgam import artifacts, paths
 from amalgam.artifacts import initrd, programs
-from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row
 from amalgam.system.model import KVM_FEATURES
 
 CPUS = 4

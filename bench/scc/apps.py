@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from amalgam import coherence, paths
-from amalgam.benches import Context, Row
+from amalgam import paths
 from amalgam.board.scc import CORES
 from amalgam.errors import UserError
+from amalgam.measure import coherence
+from amalgam.measure.benches import Context, Row
 
 BUFFERS = "31100000:31160000"  # message passing buffers of all cores, physical (docs/scc.md, "Memory")
 REGISTERS = ("31200000:31201000", "31160000:31161000")  # RCCE's test-and-set and atomic words: of native programs, of the first process

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from amalgam.benches import Context, Row, module
 from amalgam.board.board import Board
 from amalgam.board.scc import CORES
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row, module
 
 GAPS = 2000
 UNIT = "instructions"

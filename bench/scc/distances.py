@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from amalgam.benches import Context, Row, module
 from amalgam.board.scc import CORES
+from amalgam.measure.benches import Context, Row, module
 
 part = partial(module, "scc")
 

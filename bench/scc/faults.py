@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from amalgam import coherence
-from amalgam.benches import Context, Row
 from amalgam.board.scc import CHECKED
 from amalgam.errors import UserError
+from amalgam.measure import coherence
+from amalgam.measure.benches import Context, Row
 
 Number = Callable[[str, str], int]
 FAULTS = 32

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from amalgam import natives, paths
-from amalgam.benches import Context, Row
+from amalgam import paths
+from amalgam.build import natives
+from amalgam.build.programs import OURS
 from amalgam.errors import UserError
-from amalgam.programs import OURS
-from amalgam.sizes import by_component, pieces, section_kinds, totals
+from amalgam.measure.benches import Context, Row
+from amalgam.measure.sizes import by_component, pieces, section_kinds, totals
 
 LIBRARY, ENTRY = "librcce.a(", "/entry.o"  # RCCE, iRCCE and the start of a program; what the program enters by
 PINGPONG = paths.ROOT / "user" / "rcce" / "programs" / "pingpong.c"

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from amalgam import coherence
-from amalgam.benches import Context, Row, module
 from amalgam.board.monitor import command
 from amalgam.board.scc import CHECKED
 from amalgam.errors import UserError
+from amalgam.measure import coherence
+from amalgam.measure.benches import Context, Row, module
 
 Number = Callable[[str, str], int]
 UNIT = "instructions"

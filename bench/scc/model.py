@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
-from amalgam.replay import Replay, Steps
+from amalgam.measure.replay import Replay, Steps
 
 MOST = 1024
 HALF = 2016  # bytes of a chunk: COMBUF of user/rcce/rcce.h

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from amalgam.drawing import pyplot
+from amalgam.measure.drawing import pyplot
 
 
 def speed_ups(paths_of: dict[str, dict[int, int]], target: Path, title: str) -> None:

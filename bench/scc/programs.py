@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from amalgam import coherence, paths
-from amalgam.benches import Context, Row, module
+from amalgam import paths
 from amalgam.board.scc import CHECKED, CORES
+from amalgam.measure import coherence
+from amalgam.measure.benches import Context, Row, module
 
 SYSTEM = paths.BENCH / "scc" / "pages.yaml"
 ORDERS = "0135"  # a pause after a row or a block of so many, by chance; 0: none

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from amalgam import coherence
-from amalgam.benches import Context, Row, module
 from amalgam.errors import UserError
+from amalgam.measure import coherence
+from amalgam.measure.benches import Context, Row, module
 
 UNIT = "instructions"
 CLOCKED = "./amalgam run bench/scc/{}.yaml --icount with the coherence checker's clock: critical path, {}; the mean"

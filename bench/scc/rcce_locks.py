@@ -7,10 +7,10 @@ import re
 from functools import partial
 from typing import Any
 
-from amalgam import coherence
-from amalgam.benches import Context, Row, module
 from amalgam.board.scc import CORES
 from amalgam.errors import UserError
+from amalgam.measure import coherence
+from amalgam.measure.benches import Context, Row, module
 
 KINDS = {"tas": "test-and-set", "backoff": "backoff", "tree": "tree", "queue": "queue"}
 """The first kinds of user/rcce/programs/locks.c, in order: as rows name them, and as the program does."""

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from amalgam import coherence
-from amalgam.benches import Context, Row, module
 from amalgam.board.scc import CHECKED, CORES
 from amalgam.errors import UserError
+from amalgam.measure import coherence
+from amalgam.measure.benches import Context, Row, module
 
 ORDERS = [  # kernel/proof/svm_pauses.c: a pause after a row of so many, by chance; whether what is read is declared read-only
     *((5, True), (1, False), (0, True), (1, True), (2, True), (3, True)),

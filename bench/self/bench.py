@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
-from amalgam.benches import Context, Row
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context, Row
 
 ROUNDS = 5
 OPERATIONS = 1000

@@ -9,7 +9,8 @@
 #define KERNELS_BEGIN 0xd00000u
 #define KERNELS_END   0xe00000u
 
-/* Modules of the CD image in their order (tools/amalgam/iso.py): the system, which the kernel takes, and two kernels.
+/* Modules of the CD image in their order (tools/amalgam/build/iso.py): the system, which the kernel takes, and two
+ * kernels.
  */
 enum module { MODULE_SYSTEM, MODULE_AMDV, MODULE_VMX, MODULES };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Made from kernel/api/attach.yaml by tools/amalgam/api.py: edit that. */
+/* Made from kernel/api/attach.yaml by tools/amalgam/api/generate.py: edit that. */
 #ifndef AMALGAM_API_ATTACH_CALLS_H
 #define AMALGAM_API_ATTACH_CALLS_H
 

@@ -6,4 +6,4 @@ spawn_MAX_LEN := 512
 $(OUT)/fuzz_spawn: | $(OUT)/include/generated/spawn_calls.h
 $(OUT)/include/generated/spawn_calls.h: $(ROOT)/kernel/api/spawn.yaml
 	@mkdir -p $(@D)
-	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ spawn
+	@$(PYTHON) $(ROOT)/tools/amalgam/api/generate.py kernel $@ spawn

@@ -19,8 +19,8 @@ import pytest
 import yaml
 from amalgam import paths
 from amalgam.board.machine import machine_for
-from amalgam.iso import make_iso
-from amalgam.kernel import build_kernel
+from amalgam.build.iso import make_iso
+from amalgam.build.kernel import build_kernel
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.model import System
 from last_words import logs_of, sections

@@ -8,7 +8,7 @@ from typing import Any
 
 from amalgam.artifacts.machines import MACHINES
 from amalgam.artifacts.rcce import process_words
-from amalgam.programs import RCCE, compile_program, toolchain
+from amalgam.build.programs import RCCE, compile_program, toolchain
 
 HERE = Path(__file__).with_name("rcce")
 MACHINE = MACHINES["i386"]

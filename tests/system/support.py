@@ -20,13 +20,14 @@ from typing import Any
 
 import pytest
 import yaml
-from amalgam import budgets, paths
+from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import command, rows
 from amalgam.board.shell import await_shell, run_command
+from amalgam.build.kernel import build_kernel
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
+from amalgam.measure import budgets
 
 LIST = (
     r"\s*\d+ (?P<name>\S+) +(?P<kind>\S+) +(?P<state>\S+) +(?P<vcpus>\d+) vCPUs +(?P<mib>\d+) MiB restarts (?P<restarts>\d+); (?P<end>.*)"

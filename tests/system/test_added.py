@@ -35,7 +35,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert not [name for name in added if (folder / name).exists()], "what is added takes no file's place"
     before = contents(folder)
     shutil.copytree(ADDED, folder, dirs_exist_ok=True)
-    subprocess.run([sys.executable, folder / "tools/amalgam/api.py", "write"], check=True)
+    subprocess.run([sys.executable, folder / "tools/amalgam/api/generate.py", "write"], check=True)
     after = contents(folder)
     assert {name: text for name, text in after.items() if name in before} == before, "no file changes"
     return folder

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from amalgam import benches, budgets, paths
+from amalgam import paths
+from amalgam.measure import benches, budgets
 from support import within_budget
 
 pytestmark = [pytest.mark.beside, pytest.mark.usefixtures("one_board")]  # counted

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from amalgam.board.shell import await_shell, run_command
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from support import said
 
 GUEST = {"boot": "pvh", "memory": "16M", "cores": [0], "devices": [{"type": "uart"}], "hypercalls": True}

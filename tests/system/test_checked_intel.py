@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from support import said
 
 pytestmark = pytest.mark.beside

@@ -16,8 +16,8 @@ from amalgam.artifacts.machines import MACHINES, USUAL, Machine
 from amalgam.board.dead import Damaged, Memory, Reader, held
 from amalgam.board.machine import machine_for
 from amalgam.board.records import layout_of
-from amalgam.kernel import build_kernel
-from amalgam.programs import compile_program, toolchain
+from amalgam.build.kernel import build_kernel
+from amalgam.build.programs import compile_program, toolchain
 from amalgam.system.compile import compile_system
 from amalgam.system.model import System
 from test_cli import amalgam

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from amalgam.board.monitor import await_monitor, command
 from amalgam.board.shell import await_shell, run_command
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from amalgam.system.units import MIB
 from support import after, copies, free, said, says
 

@@ -14,7 +14,7 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor
-from amalgam.visits import symbols
+from amalgam.measure.visits import symbols
 from support import Ports, listed, said
 
 GUEST = {"kernel": "build:debugged.elf", "memory": "16M"}

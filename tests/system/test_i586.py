@@ -14,8 +14,8 @@ import yaml
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
-from amalgam.kernel import build_kernel
-from amalgam.p54c import newer
+from amalgam.build.kernel import build_kernel
+from amalgam.build.p54c import newer
 from support import after, listed, said
 
 SHAPES = ["i586", "i586-hardware"]  # threads are switched in software, or by the processor's tasks

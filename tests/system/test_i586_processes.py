@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from amalgam.artifacts.machines import MACHINES
 from amalgam.board.board import Board
-from amalgam.p54c import newer
-from amalgam.programs import make_program
+from amalgam.build.p54c import newer
+from amalgam.build.programs import make_program
 from second import BOCHS
 from support import after, ended, listed, said, with_faults
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from amalgam.artifacts.rcce import OPENMP, RCCE
-from amalgam.natives import compile_program, toolchain
+from amalgam.build.natives import compile_program, toolchain
 from support import said
 
 RUNTIMES = {"rcce": RCCE, "openmp": OPENMP}

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import coherence, paths
+from amalgam import paths
 from amalgam.artifacts import rcce
 from amalgam.artifacts.rcce import OPENMP
+from amalgam.binary.codenames import Names
 from amalgam.board.monitor import command
 from amalgam.board.scc import SHARED_AT
-from amalgam.codenames import Names
+from amalgam.build.kernel import build_kernel
+from amalgam.build.natives import compile_program, toolchain
+from amalgam.build.openmp import FLUSH, instructions
+from amalgam.build.p54c import newer
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
-from amalgam.natives import compile_program, toolchain
-from amalgam.openmp import FLUSH, instructions
-from amalgam.p54c import newer
+from amalgam.measure import coherence
 from amalgam.system.natives import STACK_MOST
 from support import said
 from test_svm import sums

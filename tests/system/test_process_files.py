@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from amalgam.artifacts.machines import MACHINES
-from amalgam.programs import compile_program, toolchain
+from amalgam.build.programs import compile_program, toolchain
 from support import after, ended, said
 
 WRITES = r"""

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import programs
 from amalgam.artifacts.machines import MACHINES
+from amalgam.build import programs
 from support import said
 
 pytestmark = pytest.mark.beside

@@ -15,7 +15,7 @@ import pytest
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
-from amalgam.programs import made_program
+from amalgam.build.programs import made_program
 from elftools.elf.elffile import ELFFile
 from second import EMULATOR, MAKERS
 from support import after, ended, free, listed, processes, said, says, stop

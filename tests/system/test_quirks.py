@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam.board import lifetime, mend
+from amalgam.board import lifetime
 from amalgam.board.console import SCALE, ConsoleError
 from amalgam.board.virt import VirtMachine
+from amalgam.emulator import mend
 from support import said
 
 GUEST = {
@@ -70,7 +71,7 @@ def test_core_0_keeps_its_state_while_another_loads_extended_state(boot: Any, fu
 
 @pytest.mark.full
 def test_an_emulator_that_is_not_mended_loses_core_0s_state(boot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It took 1 to 42 s. Should this fail, the emulator is sound: tools/amalgam/board/mend.py can go."""
+    """It took 1 to 42 s. Should this fail, the emulator is sound: tools/amalgam/emulator/mend.py can go."""
     monkeypatch.setattr(lifetime, "mend", lambda _pid: 0)
     assert not lives(boot, 600)
 
@@ -115,7 +116,7 @@ def test_a_core_hears_of_an_interrupt_that_comes_while_it_enters_a_guest(boot: A
 
 @pytest.mark.full
 def test_an_emulator_that_is_not_mended_forgets_an_interrupt(boot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It took 15 to 92 s. Should this fail, the emulator is sound: that fault can go from tools/amalgam/board/mend.py."""
+    """It took 15 to 92 s. Should this fail, the emulator is sound: that fault can go from tools/amalgam/emulator/mend.py."""
     monkeypatch.setattr(mend, "FAULTS", mend.FAULTS[:1])
     mend.find.cache_clear()
     try:

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import coherence, paths
+from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.scc import CORES
+from amalgam.build.kernel import build_kernel
+from amalgam.build.natives import compile_program, toolchain
+from amalgam.build.p54c import newer
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
-from amalgam.natives import compile_program, toolchain
-from amalgam.p54c import newer
+from amalgam.measure import coherence
 from support import listed, said
 
 HERE = Path(__file__).with_name("rcce")

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import coherence
 from amalgam.artifacts import rcce
 from amalgam.board.scc import CORES
-from amalgam.kernel import build_kernel
-from amalgam.natives import toolchain
+from amalgam.build.kernel import build_kernel
+from amalgam.build.natives import toolchain
+from amalgam.measure import coherence
 from amalgam.system.ues import PROGRAMS
 from support import said
 from test_rcce import BUFFERS, CHOSEN, HERE, LIBRARY, compiled

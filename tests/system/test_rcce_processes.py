@@ -13,8 +13,8 @@ import pytest
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.scc import CORES
-from amalgam.kernel import build_kernel
-from amalgam.p54c import newer
+from amalgam.build.kernel import build_kernel
+from amalgam.build.p54c import newer
 from rcce_process import HERE, compiled, line, process
 from support import said
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from amalgam import coherence
+from amalgam.measure import coherence
 from rcce_process import compiled, line, process
 from support import said
 from test_rcce import BUFFERS

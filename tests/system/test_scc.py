@@ -12,7 +12,7 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES, own_memory
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from support import said
 
 

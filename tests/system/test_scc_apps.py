@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 import pytest
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from jacobi_on_pages import sums
 from support import said
 

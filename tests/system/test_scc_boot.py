@@ -18,8 +18,8 @@ from amalgam.board.board import Board
 from amalgam.board.machine import machine_for
 from amalgam.board.monitor import command
 from amalgam.board.scc import SLICE
+from amalgam.build.kernel import build_kernel
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.scc.boot import booted
 from amalgam.scc.controllers import START_UP
 from amalgam.scc.fleet import booted_fleet

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import command
-from amalgam.kernel import build_kernel
-from amalgam.natives import compile_program, toolchain
+from amalgam.build.kernel import build_kernel
+from amalgam.build.natives import compile_program, toolchain
 from amalgam.scc.fleet import BootedFleet
 from rcce_process import HERE, compiled, process
 from support import said

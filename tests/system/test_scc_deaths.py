@@ -20,7 +20,7 @@ from amalgam.board.machine import machine_for
 from amalgam.board.monitor import command
 from amalgam.board.scc import SHARED_AT
 from amalgam.board.speakers import Speakers
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from amalgam.scc.boot import booted
 from amalgam.scc.fleet import booted_fleet
 from amalgam.scc.images import Images

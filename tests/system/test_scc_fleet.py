@@ -20,9 +20,9 @@ from amalgam.board.monitor import command
 from amalgam.board.records import layout_of
 from amalgam.board.scc import CORES
 from amalgam.board.scc_fleet import SccFleet
+from amalgam.build.kernel import build_kernel
+from amalgam.build.natives import compile_program, toolchain
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
-from amalgam.natives import compile_program, toolchain
 from amalgam.scc.fleet import BootedFleet
 from jacobi_on_pages import sums
 from scc_fleets import CHOSEN, JACOBI, of

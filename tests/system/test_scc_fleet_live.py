@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from amalgam.board.monitor import command
 from amalgam.board.scc_fleet import SccFleetBoard
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from jacobi_on_pages import solved
 from scc_fleets import CHOSEN, JACOBI, of
 from support import said

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from amalgam.board.monitor import command
+from amalgam.build.kernel import build_kernel
+from amalgam.build.natives import compile_program, toolchain
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
-from amalgam.natives import compile_program, toolchain
 from elftools.elf.elffile import ELFFile
 from support import said
 

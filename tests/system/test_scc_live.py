@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from support import said
 
 

@@ -10,8 +10,8 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
+from amalgam.build.programs import compile_program, toolchain
 from amalgam.errors import UserError
-from amalgam.programs import compile_program, toolchain
 from rcce_process import HERE, MACHINE, line
 from support import after, said, settled
 

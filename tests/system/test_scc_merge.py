@@ -15,8 +15,8 @@ from amalgam import paths
 from amalgam.board.dead import Memory
 from amalgam.board.scc import BOARD_MEMORY, CORES, DIRECTORY, KERNEL, SEED_AT, SLICE, SYSTEM, Piece, SccMachine, own_memory
 from amalgam.board.seeds import SEED_SIZE
+from amalgam.build.kernel import build_kernel
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.scc import rules
 from amalgam.scc.controllers import CONTROLLERS, OWN, START_UP, board_address, controller_of, cores_of
 from amalgam.scc.merge import checked, image_path

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from amalgam.board.monitor import await_monitor, command
 from amalgam.board.scc import SLICE
+from amalgam.build.kernel import build_kernel
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.system.units import MIB
 from support import said
 

@@ -14,8 +14,8 @@ from amalgam.artifacts.machines import MACHINES
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
-from amalgam.p54c import newer
-from amalgam.programs import made_program
+from amalgam.build.p54c import newer
+from amalgam.build.programs import made_program
 from support import listed, said
 
 WRONG = {  # of user/programs/fault.c, each on a core of its own

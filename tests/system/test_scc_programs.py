@@ -9,7 +9,7 @@ from typing import Any
 import test_openmp
 import test_rcce
 from amalgam.artifacts.rcce import OPENMP
-from amalgam.natives import toolchain
+from amalgam.build.natives import toolchain
 from support import said
 
 CORES = {"first": (0, 5), "second": (17, 47), "works": (30, 46)}

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import coherence
-from amalgam.kernel import build_kernel
-from amalgam.natives import toolchain
+from amalgam.build.kernel import build_kernel
+from amalgam.build.natives import toolchain
+from amalgam.measure import coherence
 from test_rcce import HERE, compiled
 
 CHOSEN = (0, 5, 17, 30, 47)

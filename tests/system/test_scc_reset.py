@@ -12,8 +12,8 @@ import pytest
 from amalgam import paths
 from amalgam.board.machine import machine_for
 from amalgam.board.monitor import command
+from amalgam.build.kernel import build_kernel
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.scc.boot import booted
 from amalgam.scc.images import Images
 from amalgam.scc.merge import merge

@@ -12,9 +12,9 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import SccMachine
+from amalgam.build.kernel import build_kernel
+from amalgam.build.p54c import newer
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
-from amalgam.p54c import newer
 from support import said
 
 CHOSEN = (0, 5, 47)

@@ -12,8 +12,8 @@ from amalgam import paths
 from amalgam.artifacts import rcce
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
+from amalgam.build.natives import compile_program, toolchain
 from amalgam.errors import UserError
-from amalgam.natives import compile_program, toolchain
 from support import said
 
 CORES, WRECK = (0, 1, 2, 3, 17), 17

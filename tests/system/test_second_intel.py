@@ -13,8 +13,8 @@ import pytest
 import yaml
 from amalgam import paths
 from amalgam.board.console import SCALE
+from amalgam.build.kernel import build_kernel
 from amalgam.commands import iso
-from amalgam.kernel import build_kernel
 from second import EMULATOR, MAKERS, need
 from support import said
 

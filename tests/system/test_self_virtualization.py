@@ -14,8 +14,8 @@ from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
 from amalgam.board.monitor import await_monitor, command
+from amalgam.build.kernel import build_kernel
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.proc import run
 from support import said
 

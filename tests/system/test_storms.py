@@ -21,7 +21,7 @@ from amalgam.board.board import Board
 from amalgam.board.line import Line
 from amalgam.board.machine import machine_for
 from amalgam.board.monitor import await_monitor, command
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from neighbour import check_neighbour, reports
 from support import listed
 from turns import turn

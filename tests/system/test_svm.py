@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from amalgam.board.scc import CORES, KERNEL
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from jacobi_on_pages import ITERATIONS, solved, sums
 from support import said
 

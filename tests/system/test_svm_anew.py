@@ -8,7 +8,7 @@ from typing import Any
 
 from amalgam.board.machine import machine_for
 from amalgam.board.monitor import command
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from amalgam.scc.boot import booted
 from amalgam.scc.images import Images
 from amalgam.scc.merge import merge

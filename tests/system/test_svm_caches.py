@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import coherence, paths
+from amalgam import paths
+from amalgam.binary.codenames import Names
 from amalgam.board.scc import SHARED_AT
-from amalgam.codenames import Names
+from amalgam.measure import coherence
 from support import built_copy, said
 
 CORES = (0, 1, 2)

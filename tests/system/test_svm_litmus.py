@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import coherence
+from amalgam.binary.codenames import Names
 from amalgam.board.scc import SHARED_AT
-from amalgam.codenames import Names
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import coherence
 from rcce_process import line
 from support import said
 from test_svm_caches import END, LINES, TAKE, WORDS, kernel, tree  # noqa: F401 - tree is a fixture

@@ -13,7 +13,7 @@ import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
 from amalgam.board.scc import CORES
-from amalgam.programs import compile_program, toolchain
+from amalgam.build.programs import compile_program, toolchain
 from rcce_process import MACHINE, line
 from support import said
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import coherence
 from amalgam.board.scc import SHARED_AT
+from amalgam.measure import coherence
 from rcce_process import line
 from support import said
 from test_svm_caches import END, LINES, WORDS

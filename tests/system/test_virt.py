@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import command
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from second import SPIKE
 from support import after, listed, said
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from amalgam import paths
 from amalgam.artifacts.cpio import Archive
-from amalgam.posix import NO_DISPATCH, build_runner
+from amalgam.build.posix import NO_DISPATCH, build_runner
 
 Done = subprocess.CompletedProcess
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from amalgam import api, api_attach, api_dispatch, api_process, api_tables, paths
-from amalgam.api_tables import ApiError
+from amalgam import paths
+from amalgam.api import attach, dispatch, generate, process
+from amalgam.api.tables import ApiError, check_ranges
 
 # struct user as the dispatcher needs it, before the header of the port.
 USER = """
@@ -83,23 +84,23 @@ int main(void)
 """
 
 
-ALL = api_process.tables()
-SCC = api_process.table_named("scc")
+ALL = process.tables()
+SCC = process.table_named("scc")
 
 
-def run_dispatcher(folder: Path, tables: list[api_process.Table], kept: bool, checks: str) -> None:
+def run_dispatcher(folder: Path, tables: list[process.Table], kept: bool, checks: str) -> None:
     """Each call is a function here that says its number and its table: what the dispatcher refuses does not reach one."""
     (folder / "generated").mkdir()
     (folder / "process").mkdir()
     (folder / "process/process.h").touch()
-    apis, bodies = [api_process.load(table) for table in tables], ""
+    apis, bodies = [process.load(table) for table in tables], ""
     for i, loaded in enumerate(apis, 1):
         prefix = loaded["table"].prefix
-        (folder / f"generated/{prefix}_calls.h").write_text(api_process.kernel_header(loaded), encoding="utf-8")
-        bodies += "".join(f"{api_process.signature(loaded, c)} {{ return {1000 * i + c['number']}; }}\n" for c in loaded["calls"])
+        (folder / f"generated/{prefix}_calls.h").write_text(process.kernel_header(loaded), encoding="utf-8")
+        bodies += "".join(f"{process.signature(loaded, c)} {{ return {1000 * i + c['number']}; }}\n" for c in loaded["calls"])
         if loaded.get("faults"):
             bodies += f"bool {loaded['faults']}(struct process_thread *t, u64 at, unsigned access) {{ return at == 7; }}\n"
-    (folder / "generated/dispatch.h").write_text(api_dispatch.dispatcher(apis, kept), encoding="utf-8")
+    (folder / "generated/dispatch.h").write_text(dispatch.dispatcher(apis, kept), encoding="utf-8")
     fast = f"#define WITH_FAST {int(not kept)}\n" + ("bool dispatch_fast(struct user *u);\n" if kept else "")
     source = folder / "t.c"
     source.write_text(USER + f"#include <generated/dispatch.h>\n#include <assert.h>\n{fast}{bodies}{checks}", encoding="utf-8")
@@ -109,16 +110,16 @@ def run_dispatcher(folder: Path, tables: list[api_process.Table], kept: bool, ch
 
 
 def test_the_dispatcher_of_processes_checks_every_argument(tmp_path: Path) -> None:
-    run_dispatcher(tmp_path, [api_process.table_named(api_process.FIRST)], False, CHECKS)
+    run_dispatcher(tmp_path, [process.table_named(process.FIRST)], False, CHECKS)
 
 
 @pytest.mark.parametrize("kept", [False, True], ids=["fast", "kept"])
 @pytest.mark.parametrize("tables", [ALL, ALL[:1], (ALL[0], SCC)], ids=["all", "process", "scc"])
-def test_each_call_of_each_part_is_known_once(tmp_path: Path, tables: tuple[api_process.Table, ...], kept: bool) -> None:
+def test_each_call_of_each_part_is_known_once(tmp_path: Path, tables: tuple[process.Table, ...], kept: bool) -> None:
     """Whatever parts a shape links: none asks for a number that another place has had, and what is in no table is nobody's."""
     checks = CHECKS.partition("int main")[0] + "int main(void)\n{\n"
     for i, table in enumerate(tables, 1):
-        loaded = api_process.load(table)
+        loaded = process.load(table)
         for c in loaded["calls"]:
             if kept and c.get("fast") and not c.get("aside"):
                 continue  # fast_kept.c has it
@@ -134,12 +135,12 @@ def test_each_call_of_each_part_is_known_once(tmp_path: Path, tables: tuple[api_
 @pytest.mark.parametrize(("table", "name"), [("device", "device_read"), ("spawn", "spawn_events")])
 def test_a_fast_call_that_nobody_settles_where_the_way_in_keeps_registers_is_refused(table: str, name: str) -> None:
     """fast_kept.c has those of process.yaml without arguments only."""
-    loaded = api_process.load(api_process.table_named(table))
+    loaded = process.load(process.table_named(table))
     call = next(c for c in loaded["calls"] if c["name"] == name)
     wrong = {**loaded, "calls": [{key: value for key, value in call.items() if key != "aside"}]}
-    assert f"{table}_call_{name}" in api_dispatch.dispatcher([wrong], False)
+    assert f"{table}_call_{name}" in dispatch.dispatcher([wrong], False)
     with pytest.raises(ApiError, match=f"{name}: a fast call that process/fast_kept.c does not settle"):
-        api_dispatch.dispatcher([wrong], True)
+        dispatch.dispatcher([wrong], True)
 
 
 CALL = {"name": "one", "number": 0, "text": "Does.", "returns": 0, "args": []}
@@ -167,26 +168,26 @@ def test_a_wrong_table_is_refused(tmp_path: Path, calls: list[dict], says: str) 
     path = tmp_path / "table.yaml"
     path.write_text(yaml.safe_dump({"version": 1, "base": 0, "caller": "struct process_thread", "calls": calls}), encoding="utf-8")
     with pytest.raises(ApiError, match=says):
-        api_process.load(path=path)
+        process.load(path=path)
 
 
 @pytest.mark.parametrize("wrong", ["{ EPERM: no monitor, or the caller ended }", "{ EPERM: }", "{ ENONE: never }"])
 def test_a_wrong_error_of_a_guests_call_is_refused(tmp_path: Path, wrong: str) -> None:
-    text, path = api.SOURCE.read_text(encoding="utf-8"), tmp_path / "calls.yaml"
+    text, path = generate.SOURCE.read_text(encoding="utf-8"), tmp_path / "calls.yaml"
     right = "{ EPERM: the caller is no monitor, ENOENT: no such plan }"
     assert right in text
     path.write_text(text.replace(right, wrong), encoding="utf-8")
     with pytest.raises(ApiError, match="plan_set: E|plan_set: or the caller ended"):
-        api.load(path)
+        generate.load(path)
 
 
 def test_a_number_is_a_call_of_one_kind_of_caller() -> None:
     """Of a guest, of the Linux above, of a process, or of one of a cluster."""
-    tables = [api.load(), api_attach.load(), *map(api_process.load, ALL)]
+    tables = [generate.load(), attach.load(), *map(process.load, ALL)]
     numbers = [table["base"] + call["number"] for table in tables for call in table["calls"]]
     assert len(numbers) == len(set(numbers)) > 30
     assert {table["caller"] for table in tables} == {"struct vcpu", "struct linux_cpu", "struct process_thread"}
     with pytest.raises(ApiError, match="in the range of 0x414d0000"):
-        api_tables.check_ranges([{"base": 0x414D0000}, {"base": 0}, {"base": 0x414DFFFF}])
+        check_ranges([{"base": 0x414D0000}, {"base": 0}, {"base": 0x414DFFFF}])
     with pytest.raises(ApiError, match="in the range of 0x414d0000"):
-        api_tables.check_ranges([*tables, {"base": 0x414D0000}])
+        check_ranges([*tables, {"base": 0x414D0000}])

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from amalgam import api
+from amalgam.api import generate
 from amalgam.artifacts import kernel, programs, store
 from amalgam.artifacts.cpio import Archive
 from amalgam.artifacts.error import ArtifactError
@@ -76,23 +76,21 @@ def test_failed_build_leaves_nothing_behind(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("path", api.kept(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", generate.kept(), ids=lambda path: path.name)
 def test_what_is_made_from_the_tables_of_calls_is_current(path):
-    assert path.read_text() == api.kept()[path], "run: python3 tools/amalgam/api.py write"
+    assert path.read_text() == generate.kept()[path], "run: python3 tools/amalgam/api/generate.py write"
 
 
 def test_kernel_decoder_checks_every_argument(tmp_path):
     """Compile the generated decoder against calls that record; a refused argument must not reach one."""
     header = tmp_path / "generated/api_calls.h"
     header.parent.mkdir()
-    header.write_text(api.kernel_header(api.load()))
+    header.write_text(generate.kernel_header(generate.load()))
     invoke = ""
-    for call in api.load()["calls"]:
+    for call in generate.load()["calls"]:
         args = "".join(f", {'u8 *' if 'buffer' in a else 'u32 '}{a['name']}" for a in call["args"])
         used = "".join(f"(void){a['name']};" for a in call["args"])
-        invoke += (
-            f"s64 api_{call['name']}({api.load()['caller']} *caller{args}) {{ (void)caller; {used} return 1000 + {call['number']}; }}\n"
-        )
+        invoke += f"s64 api_{call['name']}({generate.load()['caller']} *caller{args}) {{ (void)caller; {used} return 1000 + {call['number']}; }}\n"
     source = tmp_path / "t.c"
     source.write_text(
         "#include <generated/api_calls.h>\n#include <assert.h>\n"
@@ -114,7 +112,8 @@ int main(void)
 """
     )
     subprocess.run(
-        ["gcc", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}", f"-I{api.ROOT}/kernel/include", "-o", tmp_path / "t", source], check=True
+        ["gcc", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}", f"-I{generate.ROOT}/kernel/include", "-o", tmp_path / "t", source],
+        check=True,
     )
     subprocess.run([tmp_path / "t"], check=True)
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from amalgam import benchdoc, paths
-from amalgam.benches import names
+from amalgam import paths
 from amalgam.errors import UserError
+from amalgam.measure import benchdoc
+from amalgam.measure.benches import names
 
 
 def test_the_claims_say_what_goals_and_results_say() -> None:

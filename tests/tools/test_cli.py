@@ -211,3 +211,11 @@ def test_the_board_of_a_guest_has_room_for_its_memory_and_its_disk(
         words += ["--disk", str(image)]
     made = yaml.safe_load(guest_file(cli.parser().parse_args(words)).read_text(encoding="utf-8"))
     assert parse_size(made["memory"]) >= parse_size(memory) + (disk << 20) + (16 << 20)
+
+
+LOOSE = {"__init__", "__main__", "cli", "descendants", "errors", "paths", "proc", "ui"}  # the door, and what every room needs
+
+
+def test_each_module_has_a_room() -> None:
+    """A folder of tools/amalgam, whose first line says what is in it."""
+    assert {path.stem for path in (paths.ROOT / "tools/amalgam").glob("*.py")} == LOOSE

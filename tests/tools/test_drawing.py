@@ -11,8 +11,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from amalgam import drawing, paths, proc
+from amalgam import paths, proc
 from amalgam.errors import UserError
+from amalgam.measure import drawing
 
 
 def amalgam() -> ModuleType:

@@ -7,7 +7,7 @@ import re
 import subprocess
 
 import pytest
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 
 CHANGED = {"a0", "t0", "t1", "t2"}
 STORES = {"sb", "sh", "sw", "sd"}

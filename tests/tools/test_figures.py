@@ -6,8 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amalgam import benchdoc, figures, paths
+from amalgam import paths
 from amalgam.errors import UserError
+from amalgam.measure import benchdoc, figures
 
 DOCUMENTS = figures.marked()
 

@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from amalgam import kconfig, paths
+from amalgam import paths
+from amalgam.build import kconfig
 from amalgam.errors import UserError
 
 CONFIGS = sorted((paths.ROOT / "config").glob("*.config"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The floors: who names whom in the kernel is what the tables of docs/architecture.md say (tools/amalgam/layers.py)."""
+"""The floors: who names whom in the kernel is what the tables of docs/architecture.md say (tools/amalgam/build/layers.py)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from amalgam import layers, paths
-from amalgam.kernel import compile_kernel
+from amalgam import paths
+from amalgam.build import layers
+from amalgam.build.kernel import compile_kernel
 
 KNOWN = Path(__file__).with_name("layers_known.txt")
 CORE_WORDS = Path(__file__).with_name("core_words_known.txt")

@@ -10,7 +10,7 @@ import pytest
 from amalgam import paths
 from amalgam.artifacts import apt, kernel, kmod
 from amalgam.attach.build import IMAGE, MADE, SOURCE, build_linux
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 
 NAME = "amalgam/0.1"
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from amalgam import proc
-from amalgam.board import lifetime, mend
+from amalgam.board import lifetime
 from amalgam.board.lifetime import end, spawn
 from amalgam.board.machine import PACKAGE, PROGRAM
+from amalgam.emulator import mend
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_other_programs_have_none(tmp_path: Path) -> None:
 
 def test_an_emulator_is_mended_when_it_is_started(emulator: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spots = mend.find(emulator)
-    assert len(spots) == len(mend.FAULTS), "the emulator here is not the one of Debian 12: see tools/amalgam/board/mend.py"
+    assert len(spots) == len(mend.FAULTS), "the emulator here is not the one of Debian 12: see tools/amalgam/emulator/mend.py"
     words = [str(emulator), "-M", "none", "-S", "-display", "none", "-nodefaults"]
     process = spawn(words, stdin=subprocess.DEVNULL)
     try:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from amalgam import programs
 from amalgam.artifacts.machines import MACHINES
+from amalgam.build import programs
 from amalgam.paths import ROOT
 
 QUIET = lambda _text: None  # noqa: E731

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from amalgam import paths, programs
+from amalgam import paths
 from amalgam.artifacts.machines import MACHINES
+from amalgam.build import programs
 
 Done = subprocess.CompletedProcess
 

@@ -63,7 +63,7 @@ def words(code: str, folder: Path) -> list[int]:
     assert shutil.which(CROSS), "./amalgam setup installs it"
     (folder / "asm").mkdir(exist_ok=True)
     (folder / "asm/amalgam.h").write_bytes((para405.HERE / "amalgam.h").read_bytes())
-    subprocess.run([sys.executable, ROOT / "tools/amalgam/api.py", "guest", folder / "asm/amalgam_calls.h", "ppc405"], check=True)
+    subprocess.run([sys.executable, ROOT / "tools/amalgam/api/generate.py", "guest", folder / "asm/amalgam_calls.h", "ppc405"], check=True)
     (folder / "code.S").write_text("#define r9 %r9\n#define r5 %r5\n" + code + "\n", encoding="ascii")
     command = [
         CROSS,

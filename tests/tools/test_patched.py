@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from amalgam import x86code
+from amalgam.binary import x86code
 from amalgam.system.patched import Native, sections
 
 CROSS = "i686-linux-gnu-"

@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from amalgam import paths, portable, proc
+from amalgam import paths, proc
+from amalgam.build import portable
 
 MISTAKES = {
     "a format": ('#include <core/log.h>\nvoid f(size_t n);\nvoid f(size_t n) { printk("%llu", n); }\n', "format"),

@@ -14,11 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from amalgam import paths, programs
+from amalgam import paths
 from amalgam.artifacts import apt
 from amalgam.artifacts.cpio import Archive, pack_folder, read_names
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import MACHINES, USUAL
+from amalgam.build import programs
 from amalgam.system.program import examine_program, loaded_part
 
 ROOT = paths.ROOT

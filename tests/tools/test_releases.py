@@ -7,10 +7,11 @@ import platform
 from pathlib import Path
 
 import pytest
-from amalgam import artifacts, budgets, paths
+from amalgam import artifacts, paths
 from amalgam.artifacts import apt, emulator, initrd
 from amalgam.artifacts.error import ArtifactError
 from amalgam.host import packages
+from amalgam.measure import budgets
 
 QEMU_7 = "Supported machines are:\nnone                 empty machine\nref405ep             ref405ep\n"
 QEMU_10 = "Supported machines are:\nnone                 empty machine\nppce500              generic paravirt e500 platform\n"

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import second
 from amalgam import paths
-from amalgam.artifacts import apt, bochs_vmlaunch, bochs_vmrun, spike
+from amalgam.artifacts import apt, spike
 from amalgam.artifacts.error import ArtifactError, NotFetchedError
 from amalgam.board.bochs import BochsBoard, BochsIntel, BochsPc, SocketLine
 from amalgam.board.console import SCALE, ConsoleError
@@ -25,6 +25,7 @@ from amalgam.board.line import Line
 from amalgam.board.machine import Machine, machine_for
 from amalgam.board.spike import elf_of, on_line
 from amalgam.board.tagged import KERNEL, framed
+from amalgam.emulator import bochs_vmlaunch, bochs_vmrun
 from amalgam.errors import SiteError, UserError
 from amalgam.system.model import System
 from amalgam.system.read import read_system

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amalgam import spans
 from amalgam.errors import UserError
+from amalgam.measure import spans
 
 WHOLE = """mark 1 0 2 10 1000
 tsc 0 10 0 1200 0x401000

@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 import pytest
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 
 PAGE = 4096
 WORDS = {"cluster": 8, "cluster32": 4, "cluster-spawn": 8, "cluster32-spawn": 4, "cluster-pages": 8, "cluster32-pages": 4}  # bytes

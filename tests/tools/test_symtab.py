@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from amalgam import symtab
+from amalgam.binary import symtab
 
 NM = """\
 ffffffff80100000 R image_start

@@ -8,7 +8,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from amalgam import paths, programs
+from amalgam import paths
+from amalgam.build import programs
 
 Done = subprocess.CompletedProcess
 

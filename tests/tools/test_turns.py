@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from amalgam import paths
-from amalgam.building import building
+from amalgam.build.building import building
 from turns import turn
 
 SOON, LATE = 0.3, 30.0  # seconds: who does not wait is in by then; who waits no longer is in at last

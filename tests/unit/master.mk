@@ -12,6 +12,6 @@ master_waits_SRC := $(master_SRC)
 master_waits_INCLUDES := $(master_INCLUDES)
 master_waits_CFLAGS := $(master_CFLAGS)
 $(MASTER:%=$(OUT)/test_%): | $(OUT)/include/generated/cluster_calls.h
-$(OUT)/include/generated/cluster_calls.h: $(ROOT)/kernel/api/cluster.yaml $(wildcard $(ROOT)/tools/amalgam/api*.py)
+$(OUT)/include/generated/cluster_calls.h: $(ROOT)/kernel/api/cluster.yaml $(wildcard $(ROOT)/tools/amalgam/api/*.py)
 	@mkdir -p $(@D)
-	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ cluster
+	@$(PYTHON) $(ROOT)/tools/amalgam/api/generate.py kernel $@ cluster

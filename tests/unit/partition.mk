@@ -15,9 +15,9 @@ partition_orders_SRC := $(partition_SRC) $(addprefix kernel/vm/ppc405/,timers.c 
 partition_orders_INCLUDES := $(partition_INCLUDES)
 partition_orders_FIRST := $(partition_FIRST) -I$(ROOT)/kernel/vm/ppc405 -I$(OUT)/ppc405
 $(OUT)/test_partition_orders: | $(OUT)/ppc405/generated/api_calls.h
-$(OUT)/ppc405/generated/api_calls.h: $(ROOT)/kernel/api/calls.yaml $(ROOT)/tools/amalgam/api.py
+$(OUT)/ppc405/generated/api_calls.h: $(ROOT)/kernel/api/calls.yaml $(ROOT)/tools/amalgam/api/generate.py
 	@mkdir -p $(@D)
-	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ ppc405
+	@$(PYTHON) $(ROOT)/tools/amalgam/api/generate.py kernel $@ ppc405
 # Tunnels, and their withdrawal by monitors on several cores.
 TESTS += partition_withdraw
 partition_withdraw_SRC := $(partition_CORE) $(addprefix kernel/vm/ppc405/,tunnel.c withdraw.c)

@@ -4,6 +4,6 @@ virtio_driven_SRC := $(addprefix kernel/device/,dma.c virtio.c virtqueue.c) kern
 virtio_driven_INCLUDES := kernel/device/virtqueue.h kernel/device/class.h kernel/board/virt/include/board/virtio.h
 virtio_driven_CFLAGS := -I$(OUT)/include $(X86) -I$(ROOT)/kernel/board/virt/include
 $(OUT)/test_virtio_driven: | $(OUT)/include/generated/dma_calls.h
-$(OUT)/include/generated/dma_calls.h: $(ROOT)/kernel/api/dma.yaml $(wildcard $(ROOT)/tools/amalgam/api*.py)
+$(OUT)/include/generated/dma_calls.h: $(ROOT)/kernel/api/dma.yaml $(wildcard $(ROOT)/tools/amalgam/api/*.py)
 	@mkdir -p $(@D)
-	@$(PYTHON) $(ROOT)/tools/amalgam/api.py kernel $@ dma
+	@$(PYTHON) $(ROOT)/tools/amalgam/api/generate.py kernel $@ dma

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from amalgam import acpi
+from amalgam.system import acpi
 
 
 @dataclass

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import pytest
-from amalgam import benches
-from amalgam.clocks import Clocks, Event, Mark
 from amalgam.errors import UserError
-from amalgam.replay import Piece, Window
+from amalgam.measure import benches
+from amalgam.measure.clocks import Clocks, Event, Mark
+from amalgam.measure.replay import Piece, Window
 
 buffer, callers, noise, scaling = (benches.module("nanvix", name) for name in ("buffer", "callers", "noise", "scaling"))
 

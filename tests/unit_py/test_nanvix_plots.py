@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import benches
+from amalgam.measure import benches
 
 callers, plots = (benches.module("nanvix", name) for name in ("callers", "plots"))
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from amalgam import benches
+from amalgam.measure import benches
 
 STMW, STW, MFCR, MFSPRG3, MFCTR, MTSPRG0 = 0xBC410008, 0x90010000, 0x7FC00026, 0x7C3342A6, 0x7FE902A6, 0x7C3043A6
 MFESR, LWZ, MTCTR, BCTR = 0x7FB4F2A6, 0x83A10044, 0x7F0903A6, 0x4E800420

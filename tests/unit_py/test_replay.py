@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import pytest
-from amalgam import clocks
-from amalgam.clocks import Clocks, Mark
 from amalgam.errors import UserError
-from amalgam.replay import Counter, Mutex, Piece, Replay, Server, Sleep, Steps, Window, windows
+from amalgam.measure import clocks
+from amalgam.measure.clocks import Clocks, Mark
+from amalgam.measure.replay import Counter, Mutex, Piece, Replay, Server, Sleep, Steps, Window, windows
 
 ROUNDS = 2000
 

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 from amalgam import paths
-from amalgam.benches import Context, module
+from amalgam.measure.benches import Context, module
 
 SENDS = "#include <RCCE.h>\nint RCCE_APP(int argc, char **argv)\n{\n    return RCCE_init(&argc, &argv) + RCCE_send(*argv, 1, argc);\n}\n"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from types import ModuleType
 
 import pytest
-from amalgam.benches import module
+from amalgam.measure.benches import module
 
 CHUNK, WORDS = 80, 504  # of a whole chunk
 ONE_WAY = 159.6  # rcce-32

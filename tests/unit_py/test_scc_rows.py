@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from amalgam import benchdoc
 from amalgam.board.scc import CORES
+from amalgam.measure import benchdoc
 
 PROGRAMS = ("jacobi", "matmul", "fft", "ep")
 MODELS = ("lazy", "strong", "openmp", "rcce")

@@ -6,9 +6,9 @@ from __future__ import annotations
 from types import ModuleType
 
 import pytest
-from amalgam.benches import module
-from amalgam.coherence import Mark
 from amalgam.errors import UserError
+from amalgam.measure.benches import module
+from amalgam.measure.coherence import Mark
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from amalgam import traffic
-from amalgam.clocks import Clocks, Event, Mark, Store
+from amalgam.measure import traffic
+from amalgam.measure.clocks import Clocks, Event, Mark, Store
 
 NOC, OUTBOX = 0x80400000, 0x10000
 MARK = Mark(7, 1, 30, 130, 200)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vm/places.h - addresses and interrupt inputs of a virtual PC that its firmware tables tell a guest. The kernel places
- * devices by these numbers. The host's tools read this header to make the tables (tools/amalgam/acpi.py), so there is
- * one number on each line.
+ * devices by these numbers. The host's tools read this header to make the tables (tools/amalgam/system/acpi.py), so
+ * there is one number on each line.
  */
 #ifndef VM_PLACES_H
 #define VM_PLACES_H

@@ -19,7 +19,7 @@
 #define N_INPUTS    48
 #define VERSION     (0x20 | (N_INPUTS - 1) << 16)
 #define PIT_GSI     2
-#define RESET_ID    0xf0000000 /* the id that firmware would set: the MADT's (tools/amalgam/acpi.py) */
+#define RESET_ID    0xf0000000 /* the id that firmware would set: the MADT's (tools/amalgam/system/acpi.py) */
 
 #define RTE_STATUS     (1u << 12) /* delivery status: always idle, as messages are sent at once */
 #define RTE_LOW        (1u << 13)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from amalgam import api_attach
+from amalgam.api import attach
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.units import MIB
 from linuxhost import Host
@@ -142,7 +142,7 @@ def test_a_state_that_vmrun_refuses_is_no_way_out(host: Host) -> None:
     assert "written" in poke(host, "msr=0xc0000080 value=0x1d01")  # as it is
 
 
-CALLS = api_attach.load()
+CALLS = attach.load()
 GIVE = CALLS["base"] + next(c["number"] for c in CALLS["calls"] if c["name"] == "mem_give")
 
 

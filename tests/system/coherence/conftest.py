@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from amalgam import artifacts, coherence, paths
-from amalgam.codenames import Names
+from amalgam import artifacts, paths
+from amalgam.binary.codenames import Names
+from amalgam.measure import coherence
 
 PROGRAMS = Path(__file__).with_name("programs")
 CFLAGS = [

@@ -7,9 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from amalgam import clocks, programs
 from amalgam.artifacts.machines import MACHINES
-from amalgam.kernel import build_kernel
+from amalgam.build import programs
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import clocks
 from amalgam.paths import ROOT
 from elftools.elf.elffile import ELFFile
 from manycores import BOARDS, KERNELS

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from amalgam import clocks, programs
 from amalgam.artifacts.machines import MACHINES
-from amalgam.clocks import Event
-from amalgam.kernel import build_kernel
+from amalgam.build import programs
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import clocks
+from amalgam.measure.clocks import Event
 from amalgam.paths import ROOT
 from amalgam.system.clusters.compile import checked
 from manycores import BOARDS, KERNELS

@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 import yaml
-from amalgam import coherence, paths, programs
+from amalgam import paths
 from amalgam.artifacts.machines import MACHINES
-from amalgam.kernel import build_kernel
+from amalgam.build import programs
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import coherence
 from amalgam.system.clusters.compile import checked as placed_system
 from support import built_copy
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import clocks
-from amalgam.clocks import Clocks, Mark, Span
 from amalgam.errors import UserError
+from amalgam.measure import clocks
+from amalgam.measure.clocks import Clocks, Mark, Span
 from manycores import BOARDS, Start
 
 pytestmark = pytest.mark.beside

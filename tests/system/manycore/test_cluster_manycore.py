@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 import yaml
-from amalgam import clocks, paths
-from amalgam.kernel import build_kernel
+from amalgam import paths
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import clocks
 from elftools.elf.elffile import ELFFile
 from manycores import BOARDS, KERNELS, Start
 from second import SPIKE

@@ -22,7 +22,7 @@ import pytest
 from amalgam.artifacts.machines import MACHINES
 from amalgam.board.console import Console
 from amalgam.board.manycore_fleet import ManycoreFleetBoard
-from amalgam.programs import compile_program, toolchain
+from amalgam.build.programs import compile_program, toolchain
 from deaths import ROUNDS_SLOW, how_many, nobody_saw_wrong, rounds, seeded, wait_until
 from manycores import KERNELS
 

@@ -16,11 +16,12 @@ from typing import Any
 
 import pytest
 import yaml
-from amalgam import paths, programs
+from amalgam import paths
 from amalgam.artifacts.machines import MACHINES
 from amalgam.board.console import SCALE
 from amalgam.board.machine import machine_for
 from amalgam.board.manycore_fleet import ManycoreFleet, ManycoreFleetBoard
+from amalgam.build import programs
 from amalgam.system.clusters import compile as clusters_compile
 from support import debugger, free_ports
 from turns import turn

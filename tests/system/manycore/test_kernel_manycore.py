@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from elftools.elf.elffile import ELFFile
 from manycores import KERNELS
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from amalgam import paths
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from elftools.elf.elffile import ELFFile
 from manycores import Start
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam import caches
-from amalgam.caches import Caches
 from amalgam.errors import UserError
+from amalgam.measure import caches
+from amalgam.measure.caches import Caches
 from manycores import BOARDS, Start
 
 pytestmark = pytest.mark.beside

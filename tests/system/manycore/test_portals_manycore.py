@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 import yaml
-from amalgam import coherence
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import coherence
 from amalgam.system.clusters.compile import checked
 from manycores import BOARDS, KERNELS, Start
 

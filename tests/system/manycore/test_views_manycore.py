@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from amalgam import clocks, programs
 from amalgam.artifacts.machines import MACHINES
+from amalgam.build import programs
+from amalgam.measure import clocks
 from amalgam.paths import ROOT
 from amalgam.system.clusters.compile import checked
 from manycores import KERNELS

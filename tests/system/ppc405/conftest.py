@@ -17,11 +17,12 @@ from typing import Any
 
 import pytest
 import yaml
-from amalgam import artifacts, benches, paths
+from amalgam import artifacts, paths
 from amalgam.board.fleet import FleetBoard
 from amalgam.board.machine import machine_for
 from amalgam.board.native import NativeBoard
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import benches
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.partition.model import PartitionSystem
 from last_words import logs_of

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from amalgam.board.fleet import FleetBoard
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from probe import SC, TRAP, Probe, calls, li, lis, mtdcr, probe_domain
 
 TICKS_US = 1000 / 3

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from amalgam.board.fleet import FleetBoard
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from guests405 import guest_elf
 
 MARK = b"QUIET!!!"

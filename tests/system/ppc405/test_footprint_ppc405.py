@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from amalgam import benches, paths
-from amalgam.kernel import build_kernel
+from amalgam import paths
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import benches
 from elftools.elf.elffile import ELFFile
 from support import within_budget
 

@@ -7,8 +7,9 @@ import re
 import subprocess
 
 import pytest
-from amalgam import benches, budgets, paths
-from amalgam.kernel import build_kernel
+from amalgam import paths
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import benches, budgets
 from amalgam.system.partition import model as partition
 from amalgam.wcet.code import MODELS
 from amalgam.wcet.image import load

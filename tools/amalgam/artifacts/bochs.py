@@ -16,7 +16,9 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from . import apt, bochs_vmlaunch, bochs_vmrun
+from amalgam.emulator import bochs_vmlaunch, bochs_vmrun
+
+from . import apt
 from .error import ArtifactError
 from .store import Log, key, publish, recipe
 
@@ -64,7 +66,10 @@ def folder(cache: Path, log: Log) -> Path:
     packages = apt.debian12(cache)
     packages.ask(PACKAGES)
     trees = {name: packages.unpacked(cache, name, log).resolve() for name in PACKAGES}
-    final = Path(cache).resolve() / f"bochs-{key(recipe(__file__), *sorted(tree.name for tree in trees.values()))}"
+    final = (
+        Path(cache).resolve()
+        / f"bochs-{key(recipe(__file__), recipe(bochs_vmlaunch.__file__), *sorted(tree.name for tree in trees.values()))}"
+    )
 
     def make(target: Path) -> None:
         def link(place: str, to: Path) -> None:

@@ -14,7 +14,7 @@ from .store import Log, key, publish, recipe
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "linux/tunnel"
 PROTOCOL = ROOT / "guests/include/tunnel.h"
-GENERATOR = ROOT / "tools/amalgam/api.py"
+GENERATOR = ROOT / "tools/amalgam/api/generate.py"
 CALLS = ROOT / "kernel/api/calls.yaml"
 
 

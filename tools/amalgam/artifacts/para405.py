@@ -55,7 +55,10 @@ def change(tree: Path, large_pages: bool) -> None:
     (headers / "amalgam.h").write_bytes((HERE / "amalgam.h").read_bytes())
     (tree / PLATFORM / "amalgam.c").write_bytes((HERE / "amalgam.c").read_bytes())
     (tree / PLATFORM / "Kconfig.amalgam").write_bytes((HERE / "Kconfig").read_bytes())
-    proc.run([sys.executable, ROOT / "tools/amalgam/api.py", "guest", headers / "amalgam_calls.h", "ppc405"], "writing the calls' header")
+    proc.run(
+        [sys.executable, ROOT / "tools/amalgam/api/generate.py", "guest", headers / "amalgam_calls.h", "ppc405"],
+        "writing the calls' header",
+    )
     for name, there, times, instead in CHANGES + (LARGE_PAGES if large_pages else ()):
         text, found = re.subn(there, instead, (tree / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
         if found != times:

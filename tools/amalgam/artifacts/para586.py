@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from amalgam import api_para, proc
+from amalgam import proc
+from amalgam.api import para
 
 from .error import ArtifactError
 
@@ -20,7 +21,7 @@ LIST = "arch/x86/kernel/Makefile"
 
 def calls() -> str:
     """The header of the calls."""
-    return api_para.guest_header(api_para.load())
+    return para.guest_header(para.load())
 
 
 def inputs() -> list[Path | str]:

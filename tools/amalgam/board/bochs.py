@@ -22,8 +22,8 @@ from amalgam.board.line import POLL_MS, Line
 from amalgam.board.machine import Machine
 from amalgam.board.scc import SccMachine
 from amalgam.board.started import Refusal
+from amalgam.build.iso import make_iso
 from amalgam.errors import UserError
-from amalgam.iso import make_iso
 from amalgam.system.model import System
 from amalgam.system.units import MIB
 

@@ -17,9 +17,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from amalgam import paths
+from amalgam.binary.corefile import EXEC, PAGE, READ, SIGNALS, WRITE, Core, Piece, Thread, write_core
 from amalgam.board.dead_cpu import CPUS, GIB
 from amalgam.board.records import Layout, layout_of
-from amalgam.corefile import EXEC, PAGE, READ, SIGNALS, WRITE, Core, Piece, Thread, write_core
 from amalgam.errors import UserError
 from amalgam.system.model import Domain, DomainFlag, Kind, System
 

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Sequence
 
 from amalgam import artifacts
-from amalgam.board.mend import mend
+from amalgam.emulator.mend import mend
 
 PR_SET_PDEATHSIG = 1
 

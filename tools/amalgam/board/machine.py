@@ -84,7 +84,7 @@ class Machine(Started):
             raise UserError(NO_CORE.what, NO_CORE.step, 2)
 
     def take(self, args: argparse.Namespace, progress: Progress) -> None:
-        from amalgam.iso import make_iso_of
+        from amalgam.build.iso import make_iso_of
 
         super().take(args, progress)
         self.cpu = args.cpu or self.cpu

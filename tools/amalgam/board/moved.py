@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from amalgam.build.iso import kernels_of
 from amalgam.errors import UserError
-from amalgam.iso import kernels_of
 from amalgam.system.model import System
 from amalgam.system.read import named_board
 from amalgam.system.source import Diagnostics

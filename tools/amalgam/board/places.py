@@ -8,7 +8,7 @@ from bisect import bisect_right
 from functools import cache
 from pathlib import Path
 
-from amalgam.symtab import COPY
+from amalgam.binary.symtab import COPY
 
 PLACE = re.compile(r"^  ([0-9a-f]{1,16})(?=\r*\n)", re.MULTILINE)  # arch_backtrace() of kernel/arch/riscv/cpu/backtrace.c
 NAME = re.compile(r"[A-Za-z_]")  # of a function; others are the assembler's own

@@ -38,9 +38,9 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam.benchdoc import write_documents
-    from amalgam.benches import names
-    from amalgam.figures import write as write_figures
+    from amalgam.measure.benchdoc import write_documents
+    from amalgam.measure.benches import names
+    from amalgam.measure.figures import write as write_figures
 
     if args.document:
         for name in write_documents():
@@ -57,8 +57,8 @@ def run(args: argparse.Namespace) -> int:
 
 def one(name: str, args: argparse.Namespace) -> bool:
     """Run one bench and print it; whether a budget is exceeded and counts."""
-    from amalgam.benches import Context, load
-    from amalgam.budgets import exceeded, held
+    from amalgam.measure.benches import Context, load
+    from amalgam.measure.budgets import exceeded, held
 
     measure = load(name)
     with working(f"bench {name}") as progress:

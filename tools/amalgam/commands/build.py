@@ -7,9 +7,9 @@ import argparse
 import sys
 
 from amalgam import paths
+from amalgam.build.kernel import build_kernel
 from amalgam.cli import describe
 from amalgam.errors import UserError
-from amalgam.kernel import build_kernel
 from amalgam.ui import working
 
 
@@ -59,8 +59,8 @@ def run(args: argparse.Namespace) -> int:
 
 def sources(args: argparse.Namespace) -> int:
     """What is done with a shape's sources besides building them."""
-    from amalgam import lint
-    from amalgam.kernel import menuconfig
+    from amalgam.build import lint
+    from amalgam.build.kernel import menuconfig
 
     if args.what not in paths.SHAPES:
         raise UserError(f"'{args.what}' is no shape", f"name one of {', '.join(paths.SHAPES)}", 2)

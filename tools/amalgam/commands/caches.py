@@ -70,7 +70,8 @@ def run_board(words: list[str], timeout: int) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam import codenames, coherence
+    from amalgam.binary import codenames
+    from amalgam.measure import coherence
 
     names = codenames.Names(args.elf)
     with tempfile.TemporaryDirectory() as folder:

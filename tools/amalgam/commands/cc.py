@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
 
     from amalgam.artifacts.machines import MACHINES, USUAL
-    from amalgam.programs import DISK, INHERITS, NET, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
+    from amalgam.build.programs import DISK, INHERITS, NET, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
 
     if args.words[:1] in (["--rcce"], ["--openmp"]):
         return native(args.words[0], args.words[1:])
@@ -97,8 +97,8 @@ def run(args: argparse.Namespace) -> int:
 def native(option: str, words: list[str]) -> int:
     """A native program with RCCE or OpenMP."""
     from amalgam.artifacts.rcce import OPENMP, RCCE
-    from amalgam.natives import compile_program, toolchain
-    from amalgam.programs import inputs
+    from amalgam.build.natives import compile_program, toolchain
+    from amalgam.build.programs import inputs
 
     if not inputs(words):
         raise UserError(f"'cc {option}' was given no file to compile", f"./amalgam cc {option} program.c -o program", 2)
@@ -112,7 +112,7 @@ def rcce_process(words: list[str]) -> int:
     """A process of the SCC with RCCE."""
     from amalgam.artifacts.machines import MACHINES
     from amalgam.artifacts.rcce import process_words
-    from amalgam.programs import RCCE, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
+    from amalgam.build.programs import RCCE, STOPS_BEFORE_LINKING, compile_program, inputs, toolchain
 
     if not inputs(words):
         raise UserError("'cc --rcce=process' was given no file to compile", "./amalgam cc --rcce=process program.c -o program", 2)

@@ -22,7 +22,7 @@ LEAST_DISK = 3 << 30
 MENDED = """
 import pathlib, sys
 sys.path.insert(0, sys.argv[1])
-from amalgam.board.mend import FAULTS, find
+from amalgam.emulator.mend import FAULTS, find
 n = len(find(pathlib.Path(sys.argv[2]).resolve()))
 print(f"{n} of {len(FAULTS)} mended at each start" if n else "none of those that are known is found: left alone")
 """

@@ -28,7 +28,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam.iso import make_iso_of
+    from amalgam.build.iso import make_iso_of
     from amalgam.system.compile import compile_system, locate, shape_of
 
     path = locate(args.system)

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 def run_merge(args: argparse.Namespace) -> int:
     from amalgam.board.machine import machine_for
     from amalgam.board.scc import SccMachine
-    from amalgam.kernel import build_kernel
+    from amalgam.build.kernel import build_kernel
     from amalgam.scc import rules
     from amalgam.scc.controllers import CONTROLLERS
     from amalgam.scc.merge import image_path, merge

@@ -29,8 +29,8 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam.budgets import exceeded, held
-    from amalgam.sizes import Sizes, by_component, totals
+    from amalgam.measure.budgets import exceeded, held
+    from amalgam.measure.sizes import Sizes, by_component, totals
 
     def record(s: Sizes) -> dict[str, int]:
         return {

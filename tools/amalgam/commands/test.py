@@ -52,7 +52,7 @@ def shared() -> list[str]:
 
 def posix(folder: str, only: str) -> int:
     """Run a public suite; the last lines are its table."""
-    from amalgam.posix import FAILS, run_suite
+    from amalgam.build.posix import FAILS, run_suite
 
     report = run_suite(Path(folder).resolve(), only, print)
     print(report.reasons(), report.table(), sep="\n")

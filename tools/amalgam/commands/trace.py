@@ -78,8 +78,8 @@ def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
 
 def of_clusters(args: argparse.Namespace, path: Path) -> int:
     """The same for all clusters of a system, which runs to its end."""
-    from amalgam import clocks, traffic
     from amalgam.board.machine import machine_for
+    from amalgam.measure import clocks, traffic
     from amalgam.system.clusters.compile import compile_system
 
     if args.after or args.seconds is not None:
@@ -124,8 +124,8 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
+    from amalgam.measure.trace import parse, timeline
     from amalgam.system.compile import locate, shape_of
-    from amalgam.trace import parse, timeline
 
     if not args.convert and shape_of(path := locate(args.system)) == "manycore":
         return of_clusters(args, path)

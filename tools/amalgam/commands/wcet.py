@@ -37,8 +37,8 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from amalgam.build.kernel import build_kernel
     from amalgam.errors import UserError
-    from amalgam.kernel import build_kernel
     from amalgam.wcet.code import MODELS
     from amalgam.wcet.flow import Unbounded
     from amalgam.wcet.image import load

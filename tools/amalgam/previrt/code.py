@@ -9,7 +9,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from amalgam.damage import DAMAGE, reason
+from amalgam.binary.damage import DAMAGE, reason
 from amalgam.previrt.decode import branch, effect
 
 DEPTH = 24  # instructions that `dead_register` looks ahead

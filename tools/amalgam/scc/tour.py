@@ -8,12 +8,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from amalgam import coherence, paths
+from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.machine import machine_for
 from amalgam.board.monitor import command
 from amalgam.board.scc import CHECKED, CORES
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import coherence
 from amalgam.system.compile import compile_system, locate
 from amalgam.system.model import System
 from amalgam.ui import Progress, say, table, working
@@ -92,7 +93,7 @@ def row(seen: Seen) -> list[object]:
 
 def draw(all_seen: list[Seen], target: Path) -> None:
     """A field for each program: bright where the row's core took many lines of the column's."""
-    from amalgam.drawing import pyplot
+    from amalgam.measure.drawing import pyplot
 
     plt = pyplot()
     figure, fields = plt.subplots(1, len(all_seen), figsize=(4.2 * len(all_seen), 4.6), squeeze=False)

@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 
 from amalgam import paths
-from amalgam.building import building
+from amalgam.build.building import building
+from amalgam.build.kernel import build_kernel
 from amalgam.errors import UserError, nearest
-from amalgam.kernel import build_kernel
 from amalgam.system.model import System, kernel_for
 from amalgam.ui import Progress
 

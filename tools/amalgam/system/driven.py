@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from amalgam import kconfig
+from amalgam.build import kconfig
 from amalgam.system import model
 from amalgam.system.model import Domain, Kind, System
 from amalgam.system.reader import Map

@@ -133,7 +133,7 @@ def find_archive(system: System, domain: Domain, diag: Diagnostics, make: bool, 
 def made_tree(ref: FileRef, diag: Diagnostics, progress: Progress, machine: Machine) -> bytes | None:
     """One program, or what the shell's file server begins with: the tools in bin/, an empty tmp/, and a file to read. The shell of a many-core has
     programs in bin/, and such a file."""
-    from amalgam import programs
+    from amalgam.build import programs
 
     archive = Archive()
     if ref.text == CLUSTERS_TREE:
@@ -166,7 +166,7 @@ def archive_size(domain: Domain) -> int:
 
 def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
     """A process's program; build:NAME.elf is one of user/programs."""
-    from amalgam import programs
+    from amalgam.build import programs
 
     ref = domain.kernel
     if not ref:
@@ -202,7 +202,7 @@ def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, 
 
 def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
     """A native program's file; build:NAME.elf is one of user/rcce/programs or user/openmp/programs."""
-    from amalgam import natives
+    from amalgam.build import natives
 
     ref = domain.kernel
     if not ref:

@@ -81,7 +81,7 @@ def acpi_tables(system: System, domain: Domain) -> bytes | None:
     """The guest's ACPI tables, ready to be copied to 0xf0000."""
     if domain.kind != Kind.VM or not domain.acpi:
         return None
-    from amalgam import acpi
+    from amalgam.system import acpi
 
     tunnels = [i for i, channel in enumerate(system.channels) if domain.name in [name for name, _ in channel.between]]
     return acpi.build_tables(domain.vcpus, domain.devices, domain.memory, tunnels)

@@ -219,7 +219,7 @@ def has_pvh_note(path: Path) -> bool:
     from elftools.elf.elffile import ELFFile
     from elftools.elf.segments import NoteSegment
 
-    from amalgam.damage import DAMAGE
+    from amalgam.binary.damage import DAMAGE
 
     with path.open("rb") as file:
         try:

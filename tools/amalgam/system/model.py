@@ -9,7 +9,8 @@ from enum import IntEnum, IntFlag
 from pathlib import Path
 from typing import Any
 
-from amalgam import kconfig, paths
+from amalgam import paths
+from amalgam.build import kconfig
 from amalgam.system.layout import SYSTEM_TABLE
 from amalgam.system.source import Mark
 from amalgam.system.units import show_size

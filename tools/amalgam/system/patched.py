@@ -12,8 +12,9 @@ import struct
 from collections.abc import Mapping
 from pathlib import Path
 
-from amalgam import api_para, x86code
+from amalgam.api import para
 from amalgam.artifacts.store import key, publish, recipe
+from amalgam.binary import x86code
 
 EXECUTABLE, PROGBITS = 4, 1
 OURS = b"\0amalgam\0"  # the early parameter of guests/linux586/para/amalgam.c
@@ -33,7 +34,7 @@ class Native:
         self.code = 0  # bytes
         if self.ours or not self.linux:
             return
-        stands = {s["of"]: (s["opcode"], s.get("second")) for s in api_para.load()["stand_ins"]}
+        stands = {s["of"]: (s["opcode"], s.get("second")) for s in para.load()["stand_ins"]}
         for offset, size in sections(image):
             self.code += size
             self.scan(offset, image[offset : offset + size], stands)
@@ -80,7 +81,7 @@ class Native:
         def build(target: Path) -> None:
             target.write_bytes(self.patched())
 
-        return publish(cache, f"patched586-{key(recipe(__file__), api_para.SOURCE, Path(x86code.__file__), self.image)}", build)
+        return publish(cache, f"patched586-{key(recipe(__file__), para.SOURCE, Path(x86code.__file__), self.image)}", build)
 
 
 def sections(image: bytes) -> list[tuple[int, int]]:

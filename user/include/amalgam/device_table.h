@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Made from kernel/api/device.yaml by tools/amalgam/api.py: edit that. */
+/* Made from kernel/api/device.yaml by tools/amalgam/api/generate.py: edit that. */
 /* Included by amalgam/devices.h, which says what a call is. Any call may return -ENOSYS (there is none of that
  * number) or -ERANGE (an argument is larger than is allowed). */
 #ifndef AMALGAM_DEVICE_TABLE_H

@@ -2,9 +2,9 @@
 /*
  * backtrace.c - prints who called whom, with names.
  *
- * The tables are those of the x86 port (tools/amalgam/symtab.py). They hold symbols, and for each call how many words
- * above the stack pointer the return address of its own function is. The compiler keeps that address in the highest
- * word of a frame.
+ * The tables are those of the x86 port (tools/amalgam/binary/symtab.py). They hold symbols, and for each call how many
+ * words above the stack pointer the return address of its own function is. The compiler keeps that address in the
+ * highest word of a frame.
  *
  * From a call on, this is exact. Where an exception struck, ra is one caller, unless it points into the same function:
  * then an earlier call has left it. The next caller is searched for: the next word up the stack that points behind a

@@ -2,12 +2,11 @@
 /*
  * backtrace.c - prints addresses as symbols, and the chain of callers.
  *
- * The tables are made from the first link (tools/amalgam/symtab.py) and linked in by the second. Symbols: an array of
- * offsets from image_start in ascending order, an array of positions among the names, the names. Names that .init.text
- * has are apart, and are freed with it. Calls: there is no
- * frame pointer (it costs 3 % of the text). The compiler's frame information says for each call how many words above
- * the stack pointer its function's return address is. It is stored as offset << 8 | words, an entry wherever that
- * differs from the call before.
+ * The tables are made from the first link (tools/amalgam/binary/symtab.py) and linked in by the second. Symbols: an
+ * array of offsets from image_start in ascending order, an array of positions among the names, the names. Names that
+ * .init.text has are apart, and are freed with it. Calls: there is no frame pointer (it costs 3 % of the text). The
+ * compiler's frame information says for each call how many words above the stack pointer its function's return address
+ * is. It is stored as offset << 8 | words, an entry wherever that differs from the call before.
  *
  * Without the tables (CONFIG_NO_SYMBOLS) addresses are printed, of which any may be a stale one.
  *

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from amalgam import kconfig, paths
+from amalgam import paths
+from amalgam.build import kconfig
 from amalgam.system import model
 from amalgam.system.check import check_system
 from amalgam.system.clusters import model as model_of_clusters

@@ -8,9 +8,9 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 
 from amalgam import artifacts, paths
-from amalgam.damage import DAMAGE, reason
+from amalgam.binary.damage import DAMAGE, reason
+from amalgam.build.kernel import build_kernel
 from amalgam.errors import nearest
-from amalgam.kernel import build_kernel
 from amalgam.system.clusters.domains import resolve_domains
 from amalgam.system.clusters.model import SLICES, ClusterSystem, Image
 from amalgam.system.files import find_path

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from amalgam.damage import DAMAGE, reason
+from amalgam.binary.damage import DAMAGE, reason
 from amalgam.system.partition.model import Segment
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import plugin
 from amalgam.errors import UserError
+from amalgam.measure import plugin
 
 
 @dataclass

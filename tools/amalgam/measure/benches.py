@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Benchmarks: bench/NAME/bench.py holds run(ctx) -> rows. A row is what one claim of the documents stands on.
 
-from amalgam.benches import Context, Row
+from amalgam.measure.benches import Context, Row
 
 def run(ctx: Context) -> list[Row]:
     with ctx.board("exits", icount=True) as board:
@@ -59,7 +59,7 @@ class Context:
 
     def kernel(self, shape: str = "pc") -> Path:
         """The kernel, built."""
-        from amalgam.kernel import build_kernel
+        from amalgam.build.kernel import build_kernel
 
         return build_kernel(shape, self.progress)
 

@@ -7,8 +7,8 @@ are `aside` are the first of the blocking ones."""
 
 from __future__ import annotations
 
-from amalgam.api_process import Table, is_wide, kernel_type, largest
-from amalgam.api_tables import ApiError
+from amalgam.api.process import Table, is_wide, kernel_type, largest
+from amalgam.api.tables import ApiError
 
 KEPT = "process"  # whose fast calls without arguments are those of process/fast_kept.c
 Call = tuple[Table, dict]
@@ -162,7 +162,7 @@ def dispatcher(apis: list[dict], kept: bool) -> str:
         )
     ways_in = ("" if kept else _fast(fast)) + (_blocking_apart(first, blocking, asides) if first or kept else _blocking(blocking))
     return f"""/* SPDX-License-Identifier: MIT */
-/* Made from {sources} by tools/amalgam/api.py: edit that. */
+/* Made from {sources} by tools/amalgam/api/generate.py: edit that. */
 /*
  * Which function each call of a process reaches, in this shape. What can be checked without the call's own state is
  * checked here.

@@ -10,11 +10,12 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from amalgam import languages, paths
+from amalgam import paths
 from amalgam.artifacts import littlefs, net, process, rcce
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import USUAL, Machine
 from amalgam.artifacts.store import key
+from amalgam.build import languages
 from amalgam.errors import UserError
 from amalgam.system.program import examine_program
 from amalgam.ui import Progress

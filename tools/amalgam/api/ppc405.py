@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The ppc405 half of api.py: tables for a kernel that counts bytes, stubs for guests, its chapter of the manual."""
+"""The ppc405 half of generate.py: tables for a kernel that counts bytes, stubs for guests, its chapter of the manual."""
 
 from __future__ import annotations
 
-from amalgam.api_tables import ApiError, check_errors
+from amalgam.api.tables import ApiError, check_errors
 
 REGISTERS = ("r3", "r4", "r5")
 UNCHECKED = 255  # a limit fits a byte; whoever allows more checks it where it is used

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import plugin
-from amalgam.codenames import Names
+from amalgam.binary.codenames import Names
 from amalgam.errors import UserError
-from amalgam.marks import lines_of
+from amalgam.measure import plugin
+from amalgam.measure.marks import lines_of
 
 KINDS = {
     "unflushed": "loads what another core has written and not cleaned",

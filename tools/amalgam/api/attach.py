@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""The attach shape's part of api.py: numbers of what the Linux above asks, and their table in docs/attach-internals.md."""
+"""The attach shape's part of generate.py: numbers of what the Linux above asks, and their table in docs/attach-internals.md."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from amalgam import api_tables
+from amalgam.api import tables
 
-SOURCE = api_tables.ROOT / "kernel/api/attach.yaml"
-HEADER = api_tables.ROOT / "kernel/api/attach_calls.h"
-MANUAL = api_tables.ROOT / "docs/attach-internals.md"
+SOURCE = tables.ROOT / "kernel/api/attach.yaml"
+HEADER = tables.ROOT / "kernel/api/attach_calls.h"
+MANUAL = tables.ROOT / "docs/attach-internals.md"
 REGISTERS = 2
 CALL_KEYS = {"name", "number", "text", "returns", "args", "errors"}
 ARG_KEYS = {"name", "text"}
 
 
 def load(path: Path = SOURCE) -> dict:
-    return api_tables.load(path, CALL_KEYS, ARG_KEYS, REGISTERS)
+    return tables.load(path, CALL_KEYS, ARG_KEYS, REGISTERS)
 
 
 def header(api: dict) -> str:
@@ -24,7 +24,7 @@ def header(api: dict) -> str:
     width = max(map(len, names))
     numbers = "".join(f"#define {n:{width}} {api['base'] + c['number']:#x}\n" for n, c in zip(names, api["calls"], strict=True))
     return f"""/* SPDX-License-Identifier: MIT */
-/* Made from kernel/api/attach.yaml by tools/amalgam/api.py: edit that. */
+/* Made from kernel/api/attach.yaml by tools/amalgam/api/generate.py: edit that. */
 #ifndef AMALGAM_API_ATTACH_CALLS_H
 #define AMALGAM_API_ATTACH_CALLS_H
 
@@ -38,5 +38,5 @@ def manual(api: dict) -> str:
     for call in api["calls"]:
         names = ", ".join(a["name"] for a in call["args"])
         does = call["text"] + "".join(f" *{a['name']}: {a['text']}.*" for a in call["args"])
-        out += f"| {api['base'] + call['number']:#x} | `{call['name']}({names})` | {does} | {api_tables.results(call)} |\n"
-    return api_tables.replaced(MANUAL, "kernel/api/attach.yaml", out)
+        out += f"| {api['base'] + call['number']:#x} | `{call['name']}({names})` | {does} | {tables.results(call)} |\n"
+    return tables.replaced(MANUAL, "kernel/api/attach.yaml", out)

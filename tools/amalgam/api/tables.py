@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ERRORS = ROOT / "kernel/include/errors.h"
 RANGE = 0x10000  # numbers of one table: base to base + 0xffff
 
@@ -66,7 +66,7 @@ def results(call: dict) -> str:
 
 def replaced(path: Path, source: str, table: str, text: str | None = None) -> str:
     """The document at `path`, or its `text`, with `table` between the marks of `source`."""
-    begins = f"<!-- From {source}: edit that, then `python3 tools/amalgam/api.py write`. -->\n"
+    begins = f"<!-- From {source}: edit that, then `python3 tools/amalgam/api/generate.py write`. -->\n"
     ends = f"<!-- End of what is from {source}. -->\n"
     before, found, rest = (text or path.read_text(encoding="utf-8")).partition(begins)
     _old, closed, behind = rest.partition(ends)

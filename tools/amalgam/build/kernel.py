@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from amalgam import kconfig, paths, proc
-from amalgam.building import building
+from amalgam import paths, proc
+from amalgam.build import kconfig
+from amalgam.build.building import building
 from amalgam.ui import Progress
 
 

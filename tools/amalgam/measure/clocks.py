@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import marks, plugin
 from amalgam.errors import UserError
+from amalgam.measure import marks, plugin
 
 
 @dataclass(frozen=True)

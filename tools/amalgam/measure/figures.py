@@ -13,8 +13,9 @@ import re
 import subprocess
 from pathlib import Path
 
-from amalgam import benchdoc, paths
+from amalgam import paths
 from amalgam.errors import UserError
+from amalgam.measure import benchdoc
 
 MARK = re.compile(r"(?P<told>-?\d[\d,]*(?:\.\d+)?)(?P<scale> million| thousand|)(?P<bold>\**)<!-- (?P<bench>[\w-]+): (?P<row>[\w.-]+) -->")
 SCALES = {"": 1, " thousand": 1_000, " million": 1_000_000}

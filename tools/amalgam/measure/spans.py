@@ -7,11 +7,12 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from amalgam import paths, plugin
+from amalgam import paths
 from amalgam.attach.machine import LinuxMachine
-from amalgam.benches import Context
-from amalgam.counted import run_to_end
 from amalgam.errors import UserError
+from amalgam.measure import plugin
+from amalgam.measure.benches import Context
+from amalgam.measure.counted import run_to_end
 
 ENTRY = "asm_sysvec_apic_timer_interrupt"
 BEGIN, END = 1, 2  # of guests/linux/counted.c

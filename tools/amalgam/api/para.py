@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""The part of api.py for guests in ring 1 (kernel/api/para.yaml): numbers and words for both sides, stubs, their chapter of the manual."""
+"""The part of generate.py for guests in ring 1 (kernel/api/para.yaml): numbers and words for both sides, stubs, their chapter of the manual."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from amalgam import api_tables
-from amalgam.api_tables import ApiError
+from amalgam.api import tables
+from amalgam.api.tables import ApiError
 
-SOURCE = api_tables.ROOT / "kernel/api/para.yaml"
+SOURCE = tables.ROOT / "kernel/api/para.yaml"
 REGISTERS = ("ebx", "ecx", "edx")
 CALL_KEYS = {"name", "number", "text", "returns", "args", "errors", "cores"}
 ARG_KEYS = {"name", "value", "address", "text"}
-LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/para.yaml by tools/amalgam/api.py: edit that. */\n"
+LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/para.yaml by tools/amalgam/api/generate.py: edit that. */\n"
 
 
 def load(path: Path = SOURCE) -> dict:
-    api = api_tables.load(path, CALL_KEYS, ARG_KEYS, len(REGISTERS))
+    api = tables.load(path, CALL_KEYS, ARG_KEYS, len(REGISTERS))
     if [c["number"] for c in api["calls"]] != list(range(len(api["calls"]))):
         raise ApiError(f"{path.name}: numbers are not 0, 1, 2 ...")
     for call in api["calls"]:
@@ -109,5 +109,5 @@ guests/ring1/calls.c makes every call, rightly and wrongly (`test_each_call_answ
     for call in api["calls"]:
         args = "; ".join(f"`{r}` {a['name']}, {_allowed(a)}: {a['text']}" for r, a in zip(REGISTERS, call["args"], strict=False))
         text = " ".join(call["text"].split()).rstrip(".")
-        out += f"| {api['base'] + call['number']:#x} | {call['name']} | {args or 'none'} | {api_tables.results(call)} | {text} |\n"
+        out += f"| {api['base'] + call['number']:#x} | {call['name']} | {args or 'none'} | {tables.results(call)} | {text} |\n"
     return out

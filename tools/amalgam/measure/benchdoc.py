@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from amalgam import paths
-from amalgam.budgets import within
 from amalgam.errors import UserError
+from amalgam.measure.budgets import within
 from amalgam.ui import number
 
 DOCUMENT = paths.ROOT / "docs" / "benchmarks.md"

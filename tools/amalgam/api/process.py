@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The processes' half of api.py: numbers for the kernel, the headers of programs and their tables in docs/. A part of processes has a table
+"""The processes' half of generate.py: numbers for the kernel, the headers of programs and their tables in docs/. A part of processes has a table
 of its own, kernel/api/PART.yaml; which those are is looked up in that folder."""
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import yaml
 
-from amalgam import api_tables
-from amalgam.api_tables import ApiError
+from amalgam.api import tables as forms
+from amalgam.api.tables import ApiError
 
 REGISTERS = 4
 COLUMNS = 120  # of .clang-format
@@ -29,11 +29,11 @@ class Table:
     included_by: str  # the header that programs include
 
     def path(self, name: str) -> Path:
-        return api_tables.ROOT / name
+        return forms.ROOT / name
 
     @property
     def license(self) -> str:
-        return f"/* SPDX-License-Identifier: MIT */\n/* Made from {self.source} by tools/amalgam/api.py: edit that. */\n"
+        return f"/* SPDX-License-Identifier: MIT */\n/* Made from {self.source} by tools/amalgam/api/generate.py: edit that. */\n"
 
     @property
     def numbers(self) -> str:
@@ -48,7 +48,7 @@ TABLE_KEYS = ("header", "manual", "included_by")
 def table_named(prefix: str) -> Table:
     """That of kernel/api/PREFIX.yaml, which says where what is made of it goes."""
     source = f"kernel/api/{prefix}.yaml"
-    said = yaml.safe_load((api_tables.ROOT / source).read_text(encoding="utf-8"))
+    said = yaml.safe_load((forms.ROOT / source).read_text(encoding="utf-8"))
     if missing := [key for key in TABLE_KEYS if key not in said]:
         raise ApiError(f"{source} says no {', '.join(missing)}")
     return Table(prefix, source, *(said[key] for key in TABLE_KEYS))
@@ -57,7 +57,7 @@ def table_named(prefix: str) -> Table:
 @cache
 def tables() -> tuple[Table, ...]:
     """All of kernel/api whose callers are processes, that of all processes first."""
-    folder = api_tables.ROOT / "kernel/api"
+    folder = forms.ROOT / "kernel/api"
     names = [p.stem for p in sorted(folder.glob("*.yaml")) if "\ncaller: struct process_thread\n" in p.read_text(encoding="utf-8")]
     return tuple(table_named(name) for name in sorted(names, key=lambda name: name != FIRST))
 
@@ -71,7 +71,7 @@ def load(table: Table | None = None, path: Path | None = None) -> dict:
     """The calls of a table (default: of all processes), from `path` if that is given."""
     table = table or table_named(FIRST)
     path = path or table.path(table.source)
-    api = api_tables.load(path, CALL_KEYS, ARG_KEYS, REGISTERS)
+    api = forms.load(path, CALL_KEYS, ARG_KEYS, REGISTERS)
     for call in api["calls"]:
         where = f"{path.name}: call {call['name']}"
         if call.get("fast") and call.get("ends"):
@@ -128,7 +128,7 @@ def _numbers(api: dict, prefix: str) -> str:
 
 
 def kernel_header(api: dict) -> str:
-    """Numbers, and the functions that the kernel's part of the same name defines. Who calls them: api_dispatch.py."""
+    """Numbers, and the functions that the kernel's part of the same name defines. Who calls them: dispatch.py."""
     table, caller = api["table"], api["caller"]
     prototypes = "".join(f"{signature(api, c)};\n" for c in api["calls"])
     if api.get("faults"):
@@ -222,7 +222,7 @@ static inline int64_t amalgam_call(uintptr_t number, uintptr_t a, uintptr_t b, u
 
 def _errors() -> str:
     """Of all tables."""
-    numbers = api_tables.error_numbers()
+    numbers = forms.error_numbers()
     named = {name for table in tables() for c in load(table)["calls"] for name in c.get("errors", {})}
     listed = "".join(f"    AMALGAM_{name} = {numbers[name]},\n" for name in sorted({*ALWAYS, *named}, key=numbers.__getitem__))
     return f"""/* The kernel's errors, negated in a result; those of the C library's <errno.h> have other numbers. */
@@ -246,8 +246,8 @@ def manual(api: dict, text: str) -> str:
     for call in api["calls"]:
         names = ", ".join(a["name"] for a in call["args"])
         does = " ".join(call["text"].split()) + "".join(f" *{_allowed(a)}.*" for a in call["args"])
-        result = "does not return" if call.get("ends") else api_tables.results(call)
+        result = "does not return" if call.get("ends") else forms.results(call)
         out += (
             f"| {api['base'] + call['number']:#x} | `{call['name']}({names})`{', fast' if call.get('fast') else ''} | {does} | {result} |\n"
         )
-    return api_tables.replaced(api["table"].path(api["table"].manual), api["table"].source, out, text)
+    return forms.replaced(api["table"].path(api["table"].manual), api["table"].source, out, text)

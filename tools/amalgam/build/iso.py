@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from amalgam import paths, proc
-from amalgam.kernel import build_kernel
+from amalgam.build.kernel import build_kernel
 from amalgam.ui import Progress
 
 GRUB = """set timeout=0

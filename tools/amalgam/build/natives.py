@@ -14,10 +14,10 @@ from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import P54C
 from amalgam.artifacts.rcce import OPENMP, RCCE, Runtime
 from amalgam.artifacts.store import key
+from amalgam.build.openmp import prepare
+from amalgam.build.p54c import newer
+from amalgam.build.programs import OURS, STOPS_BEFORE_LINKING, discard, headers, output
 from amalgam.errors import UserError
-from amalgam.openmp import prepare
-from amalgam.p54c import newer
-from amalgam.programs import OURS, STOPS_BEFORE_LINKING, discard, headers, output
 from amalgam.system.natives import examine_native
 from amalgam.ui import Progress
 

@@ -15,10 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import paths, programs
+from amalgam import paths
 from amalgam.artifacts import process
 from amalgam.artifacts.cpio import Archive
 from amalgam.artifacts.machines import USUAL
+from amalgam.build import programs
 from amalgam.errors import UserError
 
 RUNNER = paths.ROOT / "tests" / "host" / "process_runner.c"

@@ -20,12 +20,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from amalgam import artifacts, paths
-from amalgam.benches import Context
 from amalgam.board.board import Board
 from amalgam.board.console import SCALE
 from amalgam.board.lifetime import end, spawn, worth_showing
 from amalgam.board.machine import Machine
 from amalgam.errors import UserError
+from amalgam.measure.benches import Context
 from amalgam.system.units import MIB
 
 LINE = re.compile(

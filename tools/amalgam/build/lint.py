@@ -14,8 +14,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from amalgam import paths, portable, proc
-from amalgam.kernel import build_kernel
+from amalgam import paths, proc
+from amalgam.build import portable
+from amalgam.build.kernel import build_kernel
 from amalgam.ui import Progress, say
 
 Entry = dict[str, object]

@@ -3,10 +3,10 @@
 """Make what crosses the privilege boundary from the tables of kernel/api: calls.yaml (guests), para.yaml (those in ring 1), attach.yaml (the
 Linux above), process.yaml and those of its parts (processes).
 
-api.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, para, process or a part's name
-api.py dispatch OUTPUT [kept] TABLE...      the kernel's dispatcher of the calls of these tables (kept: api_dispatch.py)
-api.py write                                bring those that are in the repository up to date: docs and the headers of programs
-api.py check FILE                           fail if FILE is not the current manual (of all shapes)
+generate.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, para, process or a part's name
+generate.py dispatch OUTPUT [kept] TABLE...      the kernel's dispatcher of the calls of these tables (kept: dispatch.py)
+generate.py write                                bring those that are in the repository up to date: docs and the headers of programs
+generate.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
 
 import sys
@@ -16,13 +16,13 @@ from pathlib import Path
 import yaml
 
 if not __package__:  # run by a Makefile, with any Python that has yaml
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from amalgam import api_attach, api_dispatch, api_para, api_ppc405, api_process, api_tables
-from amalgam.api_tables import ROOT, ApiError
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from amalgam.api import attach, dispatch, para, ppc405, process, tables
+from amalgam.api.tables import ROOT, ApiError
 
 SOURCE = ROOT / "kernel/api/calls.yaml"
 REGISTERS = ("rdi", "rsi", "rdx", "r10")
-LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/calls.yaml by tools/amalgam/api.py: edit that. */\n"
+LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/calls.yaml by tools/amalgam/api/generate.py: edit that. */\n"
 
 
 def load(path: Path = SOURCE) -> dict:
@@ -30,7 +30,7 @@ def load(path: Path = SOURCE) -> dict:
     numbers = set()
     for call in api["calls"]:
         where = f"{path.name}: call {call['name']}"
-        api_tables.check_errors(where, call)
+        tables.check_errors(where, call)
         if call["number"] in numbers or not 0 <= call["number"] < 0x10000:
             raise ApiError(f"{where}: number {call['number']} is taken or outside 0..0xffff")
         numbers.add(call["number"])
@@ -45,8 +45,8 @@ def load(path: Path = SOURCE) -> dict:
     if numbers != set(range(len(numbers))):
         raise ApiError(f"{path.name}: numbers are not 0..{len(numbers) - 1} without a gap")
     api["calls"].sort(key=lambda c: c["number"])
-    api_ppc405.check(api["ppc405"])
-    api_tables.check_ranges((api, api["ppc405"], api_attach.load(), api_para.load(), *map(api_process.load, api_process.tables())))
+    ppc405.check(api["ppc405"])
+    tables.check_ranges((api, api["ppc405"], attach.load(), para.load(), *map(process.load, process.tables())))
     return api
 
 
@@ -153,7 +153,7 @@ static inline int64_t amalgam_{call["name"]}({parameters})
 
 def manual(api) -> str:
     out = f"""<!-- SPDX-License-Identifier: MIT -->
-<!-- Made from kernel/api/calls.yaml by tools/amalgam/api.py: edit that, then `python3 tools/amalgam/api.py write`. -->
+<!-- Made from kernel/api/calls.yaml by tools/amalgam/api/generate.py: edit that, then `python3 tools/amalgam/api/generate.py write`. -->
 # Hypercalls
 
 A guest whose domain has `hypercalls: true` in the system file calls Amalgam with `VMMCALL` (on a processor of Intel with `VMCALL`) in 64-bit mode at CPL 0:
@@ -192,19 +192,19 @@ test_hostile.py ([isolation.md](isolation.md)).
         out += f"\nReturns {call['returns']}.\n"
         if call.get("errors"):
             out += "\n" + "\n".join(f"- `-{name}`: {text}" for name, text in call["errors"].items()) + "\n"
-    return out + api_ppc405.manual(api["ppc405"]) + api_para.manual(api_para.load())
+    return out + ppc405.manual(api["ppc405"]) + para.manual(para.load())
 
 
 MAKERS = {
     "pc": {"kernel": kernel_header, "guest": guest_header, "manual": manual},
     "ppc405": {
-        "kernel": lambda api: api_ppc405.kernel_header(api["ppc405"], LICENSE),
-        "guest": lambda api: api_ppc405.guest_header(api["ppc405"], LICENSE),
+        "kernel": lambda api: ppc405.kernel_header(api["ppc405"], LICENSE),
+        "guest": lambda api: ppc405.guest_header(api["ppc405"], LICENSE),
         "manual": manual,
     },
     "para": {
-        "kernel": lambda _api: api_para.kernel_header(api_para.load()),
-        "guest": lambda _api: api_para.guest_header(api_para.load()),
+        "kernel": lambda _api: para.kernel_header(para.load()),
+        "guest": lambda _api: para.guest_header(para.load()),
         "manual": manual,
     },
 }
@@ -212,25 +212,25 @@ MAKERS = {
 
 def makers(table: str) -> dict[str, Callable[[dict], str]]:
     """What can be made of a table; nothing: there is none of that name."""
-    if table in {t.prefix for t in api_process.tables()}:
-        return {"kernel": lambda _api: api_process.kernel_header(api_process.load(api_process.table_named(table)))}
+    if table in {t.prefix for t in process.tables()}:
+        return {"kernel": lambda _api: process.kernel_header(process.load(process.table_named(table)))}
     return MAKERS.get(table, {})
 
 
 def kept() -> dict[Path, str]:
     """The files of the repository that are made from the tables, as they are to be."""
-    attach = api_attach.load()
-    processes = [(table, api_process.load(table)) for table in api_process.tables()]
+    linux = attach.load()
+    processes = [(table, process.load(table)) for table in process.tables()]
     pages: dict[Path, str] = {}
     for table, api in processes:
         page = table.path(table.manual)
-        pages[page] = api_process.manual(api, pages.get(page) or page.read_text(encoding="utf-8"))
+        pages[page] = process.manual(api, pages.get(page) or page.read_text(encoding="utf-8"))
     return {
-        **{table.path(table.header): api_process.user_header(api) for table, api in processes},
+        **{table.path(table.header): process.user_header(api) for table, api in processes},
         **pages,
         ROOT / "docs/hypercalls.md": manual(load()),
-        api_attach.HEADER: api_attach.header(attach),
-        api_attach.MANUAL: api_attach.manual(attach),
+        attach.HEADER: attach.header(linux),
+        attach.MANUAL: attach.manual(linux),
     }
 
 
@@ -241,10 +241,10 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def dispatch(path: Path, words: list[str]) -> int:
+def write_dispatcher(path: Path, words: list[str]) -> int:
     """`words`: the names of tables, and `kept` before them."""
     kept = words[:1] == ["kept"]
-    write(path, api_dispatch.dispatcher([api_process.load(api_process.table_named(name)) for name in words[kept:]], kept))
+    write(path, dispatch.dispatcher([process.load(process.table_named(name)) for name in words[kept:]], kept))
     return 0
 
 
@@ -258,7 +258,7 @@ def main(arguments: list[str]) -> int:
 
 def made(arguments: list[str]) -> int:
     if arguments[:1] == ["dispatch"]:
-        return dispatch(Path(arguments[1]), arguments[2:])
+        return write_dispatcher(Path(arguments[1]), arguments[2:])
     shape = arguments[2] if len(arguments) == 3 else "pc"
     if arguments == ["write"]:
         for path, text in kept().items():
@@ -271,7 +271,7 @@ def made(arguments: list[str]) -> int:
     api = load()
     if kind == "check":
         if path.read_text() != manual(api):
-            print(f"api: {path} is not current; run: python3 tools/amalgam/api.py write", file=sys.stderr)
+            print(f"api: {path} is not current; run: python3 tools/amalgam/api/generate.py write", file=sys.stderr)
             return 1
         return 0
     write(path, known[kind](api))

@@ -15,9 +15,9 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
-from amalgam import mptable
-from amalgam.mptable import IOAPIC, LAPIC, checksum
+from amalgam.system import mptable
 from amalgam.system.layout import PC_PLACES
+from amalgam.system.mptable import IOAPIC, LAPIC, checksum
 
 PLACES = PC_PLACES.constants
 BASE, LIMIT = PLACES["FIRMWARE_BASE"], PLACES["FIRMWARE_MAX"]

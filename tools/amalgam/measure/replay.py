@@ -25,8 +25,8 @@ from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
-from amalgam.clocks import Clocks
 from amalgam.errors import UserError
+from amalgam.measure.clocks import Clocks
 
 Steps = Generator[int | None, None, None]  # ticks until the next step; None: until somebody resumes the thread
 

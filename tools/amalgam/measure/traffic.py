@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A counted run of a system of clusters (amalgam.clocks) as one timeline for Perfetto, and what its clusters sent each other.
+"""A counted run of a system of clusters (Noneamalgam.measure.clocks) as one timeline for Perfetto, and what its clusters sent each other.
 
 The time axis is the plugin's view path, an instruction a nanosecond: each hart's own clock, set to the sender's where it takes a ring or a
 word of another one. So what one hart does after another one's word lies behind it; what a hart waits for a timer does not show.
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from amalgam import clocks
-from amalgam.clocks import Clocks, Store
+from amalgam.measure import clocks
+from amalgam.measure.clocks import Clocks, Store
 from amalgam.system.clusters.domains import LANE
 from amalgam.system.clusters.model import ClusterSystem
 
@@ -156,7 +156,7 @@ def arrows(place: dict[int, tuple[int, int]], found: Clocks) -> Iterator[Record]
 
 def draw(system: ClusterSystem, made: Traffic, target: Path) -> None:
     """The messages as a picture, from the row's cluster to the column's; signals stand below them."""
-    from amalgam.drawing import pyplot
+    from amalgam.measure.drawing import pyplot
 
     plt = pyplot()
     labels = [c.name for c in system.clusters]
