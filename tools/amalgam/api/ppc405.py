@@ -157,7 +157,8 @@ how tunnels are rung and withdrawn, plans change and a monitor stops others has 
 ## Calls that stand for one instruction
 
 Each does what its instruction does to the virtual machine, without the cost of finding out which instruction trapped,
-and keeps all registers but the result (`test_a_call_that_stands_for_an_instruction_does_what_it_does`, `test_it_does_what_the_instructions_do`). Pre-virtualized code uses them ([previrtualization.md](previrtualization.md)).
+and keeps all registers but the result. Pre-virtualized code uses them ([previrtualization.md](previrtualization.md); `test_a_call_that_stands_for_an_instruction_does_what_it_does`,
+`test_it_does_what_the_instructions_do`).
 
 | number | call | arguments | result | purpose |
 |---|---|---|---|---|
