@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 from pathlib import Path
 
@@ -21,70 +22,79 @@ MEMORY = [
     "user/p9/memory.c",
 ]
 OPERATIONS, OPERATIONS_FULL = 20_000, 1_000_000
-DISKS, DISKS_FULL = 20_000, 1_000_000
+DISKS, DISKS_FULL = 4_000, 1_000_000
 
 
-def build(folder: Path, program: str, *words: str, before: tuple[str, ...] = ()) -> Path:
-    """The program tests/host/NAME.c, with littlefs' sources from the cache; `words`: what else gcc is told, and sources; `before`: what
-    it is told of littlefs' own."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with littlefs' sources; each object in it is compiled once for all tests."""
+    folder = tmp_path_factory.mktemp("disk")
     try:
         littlefs.build_for_host(paths.CACHE, folder)
     except NotFetchedError as error:
         pytest.skip(str(error))
-    headers = [f"-I{folder}", f"-I{littlefs.DISK}", f"-I{littlefs.DISK / 'include'}", f"-I{paths.ROOT / 'user/lib'}"]
-    gcc = ["gcc", *SANITIZED, *headers]
-    foreign = []
-    for name in ("lfs", "lfs_util"):
-        foreign.append(folder / f"{name}.o")
-        subprocess.run([*gcc, *littlefs.FOREIGN, *before, "-c", folder / f"{name}.c", "-o", foreign[-1]], check=True)
+    return folder
+
+
+def compiled(made: Path, source: Path, flags: list[str | Path]) -> Path:
+    """The object of a source; two sources may have one name, and two programs different flags."""
+    known = hashlib.sha256("\0".join(map(str, (source, *flags))).encode()).hexdigest()[:12]
+    target = made / f"{source.stem}-{known}.o"
+    if not target.exists():
+        headers = [f"-I{made}", f"-I{littlefs.DISK}", f"-I{littlefs.DISK / 'include'}", f"-I{paths.ROOT / 'user/lib'}"]
+        subprocess.run(["gcc", *SANITIZED, *headers, *flags, "-c", source, "-o", target], check=True)
+    return target
+
+
+def build(made: Path, program: str, *words: str, before: tuple[str, ...] = ()) -> Path:
+    """The program tests/host/NAME.c, with littlefs' sources from the cache; `words`: what else gcc is told, and sources; `before`: what
+    it is told of littlefs' own."""
+    foreign = [compiled(made, made / f"{name}.c", [*littlefs.FOREIGN, *before]) for name in ("lfs", "lfs_util")]
     warnings = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"]
     sources = [f"tests/host/{program}.c", *DISK, *(word for word in words if word.endswith(".c"))]
-    flags = [word for word in words if not word.endswith(".c")]
-    ours = []
-    for source in sources:  # two of them may have one name
-        ours.append(folder / f"{source.replace('/', '-')}.o")
-        subprocess.run([*gcc, *warnings, *flags, "-c", paths.ROOT / source, "-o", ours[-1]], check=True)
-    subprocess.run([*gcc, "-o", folder / program, *ours, *foreign], check=True)
-    return folder / program
+    flags = [*warnings, *(word for word in words if not word.endswith(".c"))]
+    ours = [compiled(made, paths.ROOT / source, flags) for source in sources]
+    subprocess.run(["gcc", *SANITIZED, "-o", made / program, *ours, *foreign], check=True)
+    return made / program
 
 
-def cuts(folder: Path, *words: str) -> Path:
-    return build(folder, "disk_cuts", *words)
+def cuts(made: Path, *words: str) -> Path:
+    return build(made, "disk_cuts", *words)
 
 
-def test_what_was_closed_is_there_after_a_power_cut_at_any_write(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_what_was_closed_is_there_after_a_power_cut_at_any_write(made: Path, request: pytest.FixtureRequest) -> None:
     number = CUTS_FULL if request.config.getoption("--full") else CUTS
-    program = cuts(tmp_path)
+    program = cuts(made)
     for seed in "1", "2":
         done = subprocess.run([program, str(number), seed], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_cuts_find_a_disk_that_is_not_flushed(tmp_path: Path) -> None:
+def test_cuts_find_a_disk_that_is_not_flushed(made: Path) -> None:
     """The test itself: without flushes files are lost."""
-    done = subprocess.run([cuts(tmp_path, "-DFLUSHES=0"), str(CUTS), "1"], capture_output=True, text=True, check=False)
+    done = subprocess.run([cuts(made, "-DFLUSHES=0"), str(CUTS), "1"], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "cut " in done.stdout, done.stdout + done.stderr
 
 
-def test_random_operations_on_a_disk_answer_as_those_in_memory(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_random_operations_on_a_disk_answer_as_those_in_memory(made: Path, request: pytest.FixtureRequest) -> None:
     """The trees that a server has, each by its table (user/p9/tree.h)."""
     number = OPERATIONS_FULL if request.config.getoption("--full") else OPERATIONS
-    program = build(tmp_path, "disk_tree", *TREE, *MEMORY)
+    program = build(made, "disk_tree", *TREE, *MEMORY)
     for seed in "1", "2":
         done = subprocess.run([program, str(number), seed], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_what_a_disk_did_not_take_is_not_said_to_be_there(tmp_path: Path) -> None:
-    program = build(tmp_path, "disk_fails", *TREE, *MEMORY)
+def test_what_a_disk_did_not_take_is_not_said_to_be_there(made: Path) -> None:
+    program = build(made, "disk_fails", *TREE, *MEMORY)
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_disk_whose_contents_are_wrong_harms_nobody_else(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_a_disk_whose_contents_are_wrong_harms_nobody_else(made: Path, request: pytest.FixtureRequest) -> None:
     """Each call ends, with whatever answer, and touches no memory but its own. What littlefs takes for impossible ends its program."""
     number = DISKS_FULL if request.config.getoption("--full") else DISKS
-    program = build(tmp_path, "disk_lies", *TREE, *MEMORY, before=("-include", str(paths.ROOT / "tests/host/disk_impossible.h")))
+    program = build(made, "disk_lies", *TREE, *MEMORY, before=("-include", str(paths.ROOT / "tests/host/disk_impossible.h")))
     environment = {"ASAN_OPTIONS": "detect_leaks=0"}  # what such an end leaves
     done = subprocess.run([program, str(number), "1"], capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
