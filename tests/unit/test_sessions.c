@@ -231,6 +231,14 @@ static int remove_file(struct client *c, const char *name)
     return say(c, P9_TUNLINKAT, &in);
 }
 
+static int clunk(struct client *c, uint32_t fid)
+{
+    struct p9_cursor in;
+    begin_question();
+    p9_put(&q, 4, fid);
+    return say(c, P9_TCLUNK, &in);
+}
+
 /* --- promises ----------------------------------------------------------------------------------------------------- */
 
 static void what_one_cluster_writes_all_others_read(void **state)
@@ -451,7 +459,6 @@ static void random_messages_do_what_a_list_of_files_says(void **state)
     srand(36);
     for (unsigned long i = 0; i < rounds; i++) {
         unsigned node = (unsigned)rand() % CLUSTERS, f = (unsigned)rand() % 4;
-        struct p9_cursor in;
         struct files_message m;
         int64_t done;
         switch (rand() % 5) {
@@ -506,14 +513,9 @@ static void random_messages_do_what_a_list_of_files_says(void **state)
             rubbish++;
             continue;
         }
-        begin_question();
-        p9_put(&q, 4, 1);
-        say(&c[node], P9_TCLUNK, &in); /* an error if a create has failed */
-        if (walk_to(&c[node], 1, "") == 0) {
-            begin_question();
-            p9_put(&q, 4, 1);
-            assert_int_equal(say(&c[node], P9_TCLUNK, &in), 0);
-        }
+        clunk(&c[node], 1); /* an error if a create has failed */
+        if (walk_to(&c[node], 1, "") == 0)
+            assert_int_equal(clunk(&c[node], 1), 0);
         for (unsigned k = 0; k < CLUSTERS; k++)
             assert_true(server.account[k].used <= QUOTA);
     }
