@@ -8,7 +8,7 @@
  * Instructions are found by their address in the emulator's memory, which is the physical one up to a multiple of 2
  * MiB; an instruction that ends in the next line is an access to that, too, unless it begins another page. Data is
  * found by physical address. Devices' registers are in no cache; walks of page tables are not seen. Cache operations
- * are the markers of kernel/cache/riscv-marker: an invalidated line goes, a cleaned one stays.
+ * are the markers of riscv_marker.h: an invalidated line goes, a cleaned one stays.
  *
  * Output, one line for each event:
  * - `mark NUMBER HART OWN FETCHES MISSED ACCESSES MISSED` and the last five for all harts together, each what was done
@@ -17,6 +17,7 @@
  * - at the end `hart HART` and its five numbers for each hart, and `end ALL`
  */
 #include "caches.h"
+#include "riscv_marker.h"
 #include "tcg_plugin.h"
 
 #include <inttypes.h>
@@ -27,11 +28,7 @@
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 
 #define HARTS 512
-#define MARKS 256 /* the immediate of mark 0 */
 #define PAGE  4096u
-
-/* Of a load to x0, by its width; and of slti x0,x0,N. */
-enum operation { NONE, CLEAN, INVALIDATE, BOTH };
 
 static struct hart {
     uint64_t own;
@@ -85,7 +82,8 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
     switch ((uintptr_t)operation) {
     case CLEAN: return;
     case INVALIDATE:
-    case BOTH: cache_drop(c, first); return;
+    case INVALIDATE_TO_POLL:
+    case CLEAN_INVALIDATE: cache_drop(c, first); return;
     default: break;
     }
     bool store = qemu_plugin_mem_is_store(info);
@@ -132,13 +130,6 @@ static void on_mark(unsigned vcpu, void *data)
         telling--;
 }
 
-/* What a word does to the cache of data, as a marker; a load to x0 says it by its width. */
-static enum operation operation_of(uint32_t word)
-{
-    static const uint8_t by_width[] = { CLEAN, INVALIDATE, NONE, NONE, BOTH, INVALIDATE, NONE, NONE };
-    return (word & 0xfff) == 0x003 ? by_width[word >> 12 & 7] : NONE;
-}
-
 /* An instruction's line, and the next one where it ends there. `before`: the line of the one before it in its block. */
 static uintptr_t fetch(struct qemu_plugin_insn *insn, uintptr_t before)
 {
@@ -161,16 +152,16 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         uint32_t word = 0;
         if (qemu_plugin_insn_size(insn) == sizeof(word))
             memcpy(&word, qemu_plugin_insn_data(insn), sizeof(word));
-        uint32_t n = (word & 0xfffff) == 0x2013 && !(word >> 31) ? word >> 20 : 0; /* slti x0,x0,N */
+        int mark = riscv_mark(word);
         line = fetch(insn, line);
-        if (n >= MARKS) {
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, PLUGIN_NO_REGISTERS, (void *)(uintptr_t)(n - MARKS));
+        if (mark >= 0) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, PLUGIN_NO_REGISTERS, (void *)(uintptr_t)mark);
             continue;
         }
-        if (n == INVALIDATE || n == BOTH)
+        if (riscv_operation_all(word) & INVALIDATE) /* also of CLEAN_INVALIDATE */
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_whole, PLUGIN_NO_REGISTERS, NULL);
         qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_MEM_RW,
-                                         (void *)(uintptr_t)operation_of(word));
+                                         (void *)(uintptr_t)riscv_operation(word));
         qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64, &all, 1);
     }
 }

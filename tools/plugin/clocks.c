@@ -33,6 +33,7 @@
  * HI, of any of these, without those of the firmware (firmware/manycore/table.h), which clears outboxes
  * - at the end: `hart HART OWN PATH` for each, `end ALL`
  */
+#include "riscv_marker.h"
 #include "tcg_plugin.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,7 +45,6 @@ PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 #define HARTS  512
 #define RANGES 8
 #define PLACES 8
-#define MARKS  256 /* the immediate of mark 0 */
 #define WFI    0x10500073u
 #define SIP    0x144
 
@@ -230,9 +230,9 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         uint32_t word = 0;
         if (qemu_plugin_insn_size(insn) == sizeof(word))
             memcpy(&word, qemu_plugin_insn_data(insn), sizeof(word));
-        if ((word & 0xfffff) == 0x2013 && !(word >> 31) && word >> 20 >= MARKS) { /* slti x0,x0 */
-            void *number = (void *)(uintptr_t)((word >> 20) - MARKS);
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, PLUGIN_NO_REGISTERS, number);
+        int mark = riscv_mark(word);
+        if (mark >= 0) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, PLUGIN_NO_REGISTERS, (void *)(uintptr_t)mark);
             continue;
         }
         for (unsigned k = 0; k < n_places; k++)

@@ -13,6 +13,7 @@
 #ifndef AMALGAM_COHERENCE_H
 #define AMALGAM_COHERENCE_H
 
+#include "riscv_marker.h"
 #include "tcg_plugin.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,9 +24,6 @@
 #define RANGES   64
 #define MAX_LINE 64
 #define PAGE     4096u
-
-/* The cache operations; the numbers are those of the markers (coherence_marker.c). */
-enum { CLEAN = 1, INVALIDATE = 2, CLEAN_INVALIDATE = 3, INVALIDATE_TO_POLL = 4 };
 
 /* How a core sees memory. */
 enum type {

@@ -4,8 +4,7 @@
  * that no compiler emits. A marker for a line is a load, because a plugin gets the addresses of loads. kernel/cache/
  * has the macros.
  *
- *   RISC-V   lb x0 clean, lh x0 invalidate, lbu x0 both, lhu x0 invalidate to poll; of the whole cache
- *            slti x0,x0,N (1 clean, 2 invalidate, 3 both); slti x0,x0,256+N: mark N
+ *   RISC-V   riscv_marker.h
  *   i386     82 /7 N, the second encoding of cmpb $N,m8 (it changes the flags): N = 1 clean, 2 invalidate, 3 both,
  *            4 invalidate to poll; 5, 6, 7: this core maps the page MPBT, cached by L2, uncached; 8: its next
  *            interrupt by the local APIC is for the core whose number is the address modulo 512; 9: a service takes the
@@ -28,14 +27,12 @@ static bool reads_interrupts(uint32_t word)
 
 static struct marker of_riscv(uint32_t word)
 {
-    static const uint8_t by_width[] = { CLEAN, INVALIDATE, 0, 0, CLEAN_INVALIDATE, INVALIDATE_TO_POLL, 0, 0 };
-    uint32_t n = word >> 20;
-    if ((word & 0xfff) == 0x003 && by_width[word >> 12 & 7]) /* a load to x0 */
-        return (struct marker){ OPERATE, by_width[word >> 12 & 7] };
-    if ((word & 0xfffff) == 0x02013 && n >= CLEAN && n <= CLEAN_INVALIDATE) /* slti x0,x0,N */
-        return (struct marker){ OPERATE_ALL, n };
-    if ((word & 0xfffff) == 0x02013 && n >= 256 && n < 2048)
-        return (struct marker){ MARK, n - 256 };
+    if (riscv_operation(word))
+        return (struct marker){ OPERATE, riscv_operation(word) };
+    if (riscv_operation_all(word))
+        return (struct marker){ OPERATE_ALL, riscv_operation_all(word) };
+    if (riscv_mark(word) >= 0)
+        return (struct marker){ MARK, (unsigned)riscv_mark(word) };
     if (word == RISCV_WFI)
         return (struct marker){ WAIT, 0 };
     return (struct marker){ reads_interrupts(word) ? TAKE : PLAIN, 0 };

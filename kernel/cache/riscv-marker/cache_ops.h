@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cache_ops.h (riscv-marker) - hal/cache.h for QEMU's coherent memory. Each operation is one instruction that changes
- * nothing and that the coherence checker recognizes (tools/plugin/coherence_marker.c). A load to x0 may fault like any
+ * nothing and that the coherence checker recognizes (tools/plugin/riscv_marker.h). A load to x0 may fault like any
  * load. It moves no data, so one fence orders all that is before a call with all that follows.
  */
 #ifndef AMALGAM_CACHE_OPS_H
