@@ -62,6 +62,7 @@ def test_each_family_of_boards_has_a_machine() -> None:
         ("ppc405", "iso", True),
         ("ppc405", "core", Path("cores")),
         ("manycore", "cpu", "rv64"),
+        ("manycore", "network", "x"),
         ("manycore", "exec", ["io:ls"]),
         ("manycore-fleet", "icount", True),
         ("manycore-fleet", "exec", ["io:ls"]),
@@ -80,7 +81,8 @@ def test_a_word_that_means_nothing_there_is_refused_by_name(name: str, word: str
 
 
 @pytest.mark.parametrize(
-    ("name", "word", "value"), [("web", "network", "x"), ("processes", "core", Path("cores")), ("virt", "icount", True)]
+    ("name", "word", "value"),
+    [("web", "network", "x"), ("web-manycore", "network", "x"), ("processes", "core", Path("cores")), ("virt", "icount", True)],
 )
 def test_a_word_that_means_something_there_is_taken(name: str, word: str, value: object) -> None:
     machine_of(name, **{word: value})

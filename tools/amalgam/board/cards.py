@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from amalgam import paths
+from amalgam.errors import UserError
 from amalgam.system.units import MIB
 
 WIRE = "wire"  # in place of more words: all cards are on one wire with each other, and with nobody else
@@ -38,6 +40,17 @@ def words(n: int, network: str = "", virtio: int = 0, disks: Sequence[Path] = ()
         found += drive_words(i, path)
         found += ["-device", f"virtio-blk-pci,drive=disk{i},addr={FIRST_SLOT + n + virtio + i:#x},disable-legacy=on"]
     return found
+
+
+def refuse_network(network: str, n: int) -> None:
+    """UserError: words for the network of a board that has no card."""
+    if network and not n:
+        raise UserError("--network goes with systems in which a process drives a network card", "leave it out", 2)
+
+
+def disk_files(system: str, n: int) -> list[Path]:
+    """Where a system's disks are."""
+    return [paths.BUILD / "disks" / f"{system}-{i}.img" for i in range(n)]
 
 
 def disk(path: Path) -> str:

@@ -73,13 +73,12 @@ class Machine(Started):
         machine.virtio_cards = driven.highest(system, "virtio-net")
         machine.ring1 = board.family == "pc" and system.kernel_has("PARA")
         machine.seeded = board.family == "pc" and system.kernel_has("SEED")
-        machine.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(driven.highest(system, "virtio-blk"))]
+        machine.disks = cards.disk_files(system.name, driven.highest(system, "virtio-blk"))
         return machine
 
     def refuse(self, system: System, args: argparse.Namespace) -> None:
         super().refuse(system, args)
-        if args.network and not self.cards + self.virtio_cards:
-            raise UserError("--network goes with systems in which a process drives a network card", "leave it out", 2)
+        cards.refuse_network(args.network, self.cards + self.virtio_cards)
         if args.core and all(d.kind != Kind.PROCESS for d in system.domains):
             raise UserError(NO_CORE.what, NO_CORE.step, 2)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam import paths, proc
+from amalgam import proc
 from amalgam.board import cards
 from amalgam.board.board import Board
 from amalgam.board.debugger import GDB_PORT, typed
@@ -17,7 +17,6 @@ from amalgam.board.places import Places
 from amalgam.board.seeds import seed
 from amalgam.board.speakers import Speakers
 from amalgam.board.started import NO_CORE, Refusal, Started
-from amalgam.errors import UserError
 from amalgam.system.clusters import model, table
 from amalgam.system.clusters.model import ClusterSystem
 from amalgam.system.units import MIB
@@ -63,13 +62,12 @@ class Manycore(Started):
         memory = max(-(-(system.end - model.RAM) // MIB) * MIB, LEAST_MEMORY)
         made = cls(board.emulator, board.machine, board.cpu, system.harts, memory, image, system.speakers, kernels_of(system))
         made.cards = system.devices_of("virtio-net")
-        made.disks = [paths.BUILD / "disks" / f"{system.name}-{i}.img" for i in range(system.devices_of("virtio-blk"))]
+        made.disks = cards.disk_files(system.name, system.devices_of("virtio-blk"))
         return made
 
     def refuse(self, system: ClusterSystem, args: argparse.Namespace) -> None:
         super().refuse(system, args)
-        if args.network and not self.cards:
-            raise UserError("--network goes with systems in which a process drives a network card", "leave it out", 2)
+        cards.refuse_network(args.network, self.cards)
 
     def take(self, args: argparse.Namespace, progress: Progress) -> None:
         super().take(args, progress)
