@@ -113,7 +113,7 @@ def test_no_command_asks_of_which_kind_a_system_or_its_machine_is() -> None:
     asks = re.compile(r"^(?!\s*assert).*isinstance\([^)]*\b\w*(Machine|Fleet|Manycore|System|Board)\b", re.MULTILINE)
     files = [
         *(paths.ROOT / "tools/amalgam/commands").glob("*.py"),
-        *(paths.ROOT / f"tools/amalgam/{name}.py" for name in ("benches", "board/chosen")),
+        *(paths.ROOT / f"tools/amalgam/{name}.py" for name in ("measure/benches", "board/chosen")),
     ]
     assert len(files) > 15 and not [file.name for file in files if asks.search(file.read_text(encoding="utf-8"))]
     assert asks.search("    if isinstance(system, PartitionSystem | ClusterSystem):") and asks.search("x = isinstance(machine, Fleet)")
