@@ -66,7 +66,7 @@ def lives(boot: Any, seconds: float) -> bool:
 
 
 def test_core_0_keeps_its_state_while_another_loads_extended_state(boot: Any, full: bool) -> None:
-    assert lives(boot, 150 if full else 15)
+    assert lives(boot, 150 if full else 6)
 
 
 @pytest.mark.full
@@ -111,7 +111,7 @@ def take_turns(boot: Any, seconds: float) -> bool:
 
 
 def test_a_core_hears_of_an_interrupt_that_comes_while_it_enters_a_guest(boot: Any, full: bool) -> None:
-    assert take_turns(boot, 600 if full else 15)
+    assert take_turns(boot, 600 if full else 6)
 
 
 @pytest.mark.full
