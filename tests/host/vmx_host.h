@@ -14,7 +14,7 @@ struct fake_vmcs {
 };
 extern struct fake_vmcs *current_vmcs;
 extern u64 host_cr2, host_dr[4], host_dr6;
-extern unsigned nmis_taken;
+extern unsigned nmis_taken, gdt_limit;
 
 void host_wrmsr(u32 msr, u64 value);
 static inline void wrmsr(u32 msr, u64 value) { host_wrmsr(msr, value); }
@@ -43,6 +43,7 @@ static inline void write_dr0_3(const u64 dr[4])
     for (unsigned i = 0; i < 4; i++)
         host_dr[i] = dr[i];
 }
+static inline void lgdt(const u64 *base, u16 limit) { gdt_limit = limit; }
 static inline void take_nmi(void) { nmis_taken++; }
 
 #endif

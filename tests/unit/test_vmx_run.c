@@ -20,7 +20,7 @@
 static struct cpu core;
 struct cpu *host_this_cpu = &core, *cpus[MAX_CPUS] = { &core };
 u64 host_cr4, host_cr2, host_dr[4], host_dr6;
-unsigned nmis_taken;
+unsigned nmis_taken, gdt_limit;
 static struct cpuid_regs no_cpuid(u32 leaf, u32 sub) { return (struct cpuid_regs){ .eax = 0x123 }; }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = no_cpuid;
 
@@ -705,6 +705,25 @@ static void a_guest_does_not_find_the_kernels_registers_of_system_calls(void **s
         assert_int_equal(msr_star[i], 0);
 }
 
+static void registers_are_taken_off_a_core_once_for_all_programs_that_follow(void **state)
+{
+    static const u64 kernels[] = { 0x1000, 0x1001, 0x1002, 0x1003 };
+    vcpu_set_tsc_aux(&guest[0], 7);
+    run(sets_star);
+    msr_kernel_gs = 0x1234;
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(guest_registers_left(&core.arch));
+        gdt_limit = 0xffff;
+        guest_registers_remove(&core.arch, kernels);
+        assert_false(guest_registers_left(&core.arch));
+        assert_memory_equal(msr_star, kernels, sizeof(kernels));
+        assert_true(!msr_kernel_gs && !msr_tsc_aux && gdt_limit == sizeof(core.arch.gdt) - 1);
+        run(NULL);
+        assert_int_equal(msr_star[1], 0xffffffff81000000);
+        assert_true(msr_kernel_gs == 0x1234 && msr_tsc_aux == 7);
+    }
+}
+
 static void debug_registers_are_each_guests_own(void **state)
 {
     exit_by(VMX_EXIT_DR);
@@ -790,6 +809,7 @@ int main(void)
         T(a_delivery_that_an_exit_interrupts_is_begun_again),
         T(registers_of_system_calls_are_each_guests_own),
         T(a_guest_does_not_find_the_kernels_registers_of_system_calls),
+        T(registers_are_taken_off_a_core_once_for_all_programs_that_follow),
         T(debug_registers_are_each_guests_own),
         T(a_vpid_has_one_owner_and_is_flushed_before_it_gets_the_next),
         T(cr2_and_tsc_aux_are_each_guests_own),

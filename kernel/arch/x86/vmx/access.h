@@ -54,6 +54,14 @@ static inline void write_dr0_3(const u64 dr[4])
     __asm__ volatile("mov %0, %%dr0; mov %1, %%dr1; mov %2, %%dr2; mov %3, %%dr3" ::"r"(dr[0]), "r"(dr[1]), "r"(dr[2]),
                      "r"(dr[3]));
 }
+static inline void lgdt(const u64 *base, u16 limit)
+{
+    struct {
+        u16 limit;
+        const u64 *base;
+    } __packed gdtr = { limit, base };
+    __asm__ volatile("lgdt %0" ::"m"(gdtr) : "memory");
+}
 /* Take an NMI that ended a guest's run: its IRET permits the next one. */
 static inline void take_nmi(void) { __asm__ volatile("int $2" ::: "memory"); }
 

@@ -31,15 +31,6 @@ u64 vmx_host_root(void)
 /* With SYSCALL, also if this core has had no process yet. */
 u64 vmx_host_efer(void) { return rdmsr(MSR_EFER) | EFER_SCE; }
 
-static void limit_gdt(const struct arch_cpu *a)
-{
-    struct {
-        u16 limit;
-        const u64 *base;
-    } __packed gdtr = { sizeof(a->gdt) - 1, a->gdt };
-    __asm__ volatile("lgdt %0" ::"m"(gdtr) : "memory");
-}
-
 void host_registers_keep(struct arch_cpu *a)
 {
     struct vmx_core *core = (struct vmx_core *)a->host_area[1];
@@ -65,7 +56,7 @@ void guest_registers_remove(struct arch_cpu *a, const u64 *syscalls)
             wrmsr(MSR_STAR + i, core->star[i] = syscalls[i]);
     if (core->tsc_aux)
         wrmsr(MSR_TSC_AUX, core->tsc_aux = 0);
-    limit_gdt(a);
+    lgdt(a->gdt, sizeof(a->gdt) - 1);
 }
 
 /* Kernel and processes share page tables, which keeps memory from them only if the processor does not speculate past
