@@ -76,6 +76,16 @@ static struct {
 } entered;
 static void (*play)(void);
 static bool fails;
+
+/* As vmx_left does. */
+static bool resolved(struct hal_vcpu *v)
+{
+    if (!vmx_fast(v))
+        return false;
+    vmwrite(VMCS_GUEST_RIP, v->next_rip);
+    return !v->dirty || vmx_fast_dirty(v);
+}
+
 int vmx_run(struct hal_vcpu *v, bool launched)
 {
     u64 *f = current_vmcs->field;
@@ -96,7 +106,7 @@ int vmx_run(struct hal_vcpu *v, bool launched)
     f[VMCS_EXIT_REASON] = VMX_EXIT_INTERRUPT;
     if (play)
         play();
-    while (vmx_fast(v))
+    while (resolved(v))
         f[VMCS_EXIT_REASON] = VMX_EXIT_INTERRUPT;
     return 0;
 }
@@ -368,6 +378,12 @@ static void near_the_end(void)
     *field(VMCS_GUEST_RIP) = 0xffff;
 }
 
+static void calls_near_the_end(void)
+{
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_CPUID;
+    *field(VMCS_GUEST_RIP) = 0xffff;
+}
+
 static void rip_wraps_at_the_end_of_a_segment_of_16_bits(void **state)
 {
     run(near_the_end);
@@ -375,6 +391,13 @@ static void rip_wraps_at_the_end_of_a_segment_of_16_bits(void **state)
     vcpu_complete(&guest[0], &e);
     run(NULL);
     assert_int_equal(entered.rip, 0);
+    fast_handled = true;
+    run(calls_near_the_end);
+    assert_int_equal(e.reason, VCPU_EXIT_CPUID);
+    vcpu_advance(&guest[0], 2);
+    vcpu_advanced(&guest[0]);
+    run(NULL);
+    assert_int_equal(entered.rip, 1);
 }
 
 static u64 event;
@@ -480,6 +503,25 @@ static void an_interrupt_that_the_guest_sends_itself_comes_at_once(void **state)
     guest[0].fast = machine_fast;
 }
 
+static bool changing_efer(struct hal_vcpu *v, u64 code)
+{
+    vcpu_cpu(v)->efer = EFER_LME;
+    vcpu_dirty(v, CLEAN_CR);
+    vcpu_advance(v, 2);
+    return true;
+}
+
+static void what_the_machine_changes_on_the_fast_path_is_written_by_the_next_entry(void **state)
+{
+    guest[0].fast = changing_efer;
+    reason = VMX_EXIT_WRMSR;
+    run(exits);
+    assert_int_equal(e.reason, VCPU_EXIT_IRQ); /* nothing is left to do */
+    assert_int_equal(*field(VMCS_GUEST_EFER), 0);
+    run(NULL);
+    assert_true(entered.rip == 0xfff2 && *field(VMCS_GUEST_EFER) == EFER_LME);
+}
+
 static u64 flags, rights, interruptibility;
 static void special(void)
 {
@@ -513,6 +555,20 @@ static void what_something_follows_is_not_fast(void **state)
     run(NULL);
     assert_int_equal(*field(VMCS_GUEST_INTERRUPTIBILITY), 0);
     interruptibility = 0;
+}
+
+static void shadowed(void)
+{
+    *field(VMCS_GUEST_RFLAGS) = 2 | RFLAGS_TF | RFLAGS_IF;
+    *field(VMCS_GUEST_INTERRUPTIBILITY) = SHADOW_STI;
+}
+
+static void a_traced_guest_in_an_interrupt_shadow_has_its_trap_pending(void **state)
+{
+    run(shadowed);
+    assert_int_equal(*field(VMCS_GUEST_PENDING_DEBUG), 0);
+    run(NULL);
+    assert_int_equal(*field(VMCS_GUEST_PENDING_DEBUG), 1 << 14); /* 27.3.1.5 */
 }
 
 /* --- events ----------------------------------------------------------------------------------------------------- */
@@ -799,7 +855,9 @@ int main(void)
         T(a_fast_exit_moves_rip_by_the_hardwares_length),
         T(cpuid_is_answered_with_the_guests_own_cr4),
         T(an_interrupt_that_the_guest_sends_itself_comes_at_once),
+        T(what_the_machine_changes_on_the_fast_path_is_written_by_the_next_entry),
         T(what_something_follows_is_not_fast),
+        T(a_traced_guest_in_an_interrupt_shadow_has_its_trap_pending),
         T(an_exception_of_real_mode_has_no_error_code),
         T(an_event_that_an_entry_has_refused_is_not_for_the_next_run),
         T(an_offered_interrupt_is_taken_when_the_guest_can),

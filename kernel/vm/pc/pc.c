@@ -249,14 +249,14 @@ bool machine_exit(struct vcpu *vcpu, const struct vcpu_exit *e)
     switch (e->reason) {
     case VCPU_EXIT_MSR:
         if (msr_access(v, false))
-            vcpu_trap(&vcpu->hal);
+            vcpu_advanced(&vcpu->hal);
         else
             vcpu_inject_exception(&vcpu->hal, VEC_GP, true, 0);
         return true;
     case VCPU_EXIT_MMIO: pc_mmio(v, e); return true;
     case VCPU_EXIT_CPUID:
         cpuid_exit(v);
-        vcpu_trap(&vcpu->hal);
+        vcpu_advanced(&vcpu->hal);
         return true;
     case VCPU_EXIT_WINDOW:
         vcpu_cancel_window(&vcpu->hal);

@@ -132,7 +132,7 @@ bool lapic_takes_extint(const struct pc_vcpu *v);
 void lapic_send(struct pc_vcpu *v, u64 icr);
 
 /* cpuid.c: prepare the answers; put the one to RAX and RCX into the registers. RIP is
- * advanced; vcpu_trap() follows. */
+ * advanced; on the slow path vcpu_advanced() follows. */
 void cpuid_prepare(struct pc_vcpu *v);
 void cpuid_exit(struct pc_vcpu *v);
 

@@ -54,6 +54,11 @@ void vmx_fill(struct hal_vcpu *v);
 
 /* event.c. Choose the event for the next entry, and the exits by which the guest says that it can take the next. */
 void vmx_arm(struct hal_vcpu *v);
+static inline void vmx_arm_if_due(struct hal_vcpu *v)
+{
+    if (unlikely(v->awaited | (v->inject & EVENT_VALID) | (v->shadow & SHADOW_INSN)))
+        vmx_arm(v);
+}
 /* The delivery of `event` was interrupted by the exit: inject it again. */
 void vmx_reinject(struct hal_vcpu *v, u64 event);
 
@@ -77,7 +82,9 @@ const char *vmx_check_entry(const struct hal_vcpu *v);
  * has failed. */
 int vmx_run(struct hal_vcpu *v, bool launched);
 void vmx_left(void);
-/* fast.c. Resolve an exit; called right after it. Returns true if the guest can go on. */
+/* fast.c. Resolve an exit; called right after it. Returns true if the guest can go on at v->next_rip, which the caller
+ * writes to the VMCS, and, where something is dirty then, vmx_fast_dirty() says so, too. */
 bool vmx_fast(struct hal_vcpu *v);
+bool vmx_fast_dirty(struct hal_vcpu *v);
 
 #endif

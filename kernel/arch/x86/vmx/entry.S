@@ -11,6 +11,9 @@
 #define GUEST_RAX 128        /* struct hal_vcpu */
 #define HOST_RSP 392
 #define FAST_EXITS 400
+#define NEXT_RIP 416
+#define DIRTY 472
+#define VMCS_GUEST_RIP 0x681e
 
     .cfi_sections .debug_frame  /* for backtraces from vmx_fast() */
 
@@ -46,7 +49,7 @@ vmx_exited:                     /* HOST_RIP; the record's address is on top of t
     jmp 3b
 
 /* int vmx_run(struct hal_vcpu *v, bool launched). ZF, which MOV leaves, says which instruction it is; what vmx_fast()
- * has resolved was an exit, so VMRESUME follows. */
+ * has resolved was an exit, so RIP moves on and VMRESUME follows. */
     .globl vmx_run, vmx_left
     .type vmx_run, @function
 vmx_run:
@@ -79,17 +82,26 @@ vmx_left:                       /* HOST_RIP; the record's address is on top of t
     call vmx_fast
     mov (%rsp), %rdi
     test %al, %al
-    jz 4f
-    incq FAST_EXITS(%rdi)
+    jz 5f
+    mov $VMCS_GUEST_RIP, %eax
+    vmwrite NEXT_RIP(%rdi), %rax
+    cmpl $0, DIRTY(%rdi)
+    jne 6f
+4:  incq FAST_EXITS(%rdi)
     mov GUEST_RAX(%rdi), %rax
     LOAD_GUEST 0
     vmresume
     jmp 3b
-4:  SAVE_GUEST_SAVED 0
+5:  SAVE_GUEST_SAVED 0
     xor %eax, %eax
     pop %rdi
     POP_SAVED
     ret
+6:  call vmx_fast_dirty
+    mov (%rsp), %rdi
+    test %al, %al
+    jnz 4b
+    jmp 5b
     .cfi_endproc
     .size vmx_run, . - vmx_run
 

@@ -56,7 +56,7 @@ int vcpu_inject_nmi(struct hal_vcpu *v)
         return -EBUSY;
     }
     v->inject = VEC_NMI | EVENT_NMI | EVENT_VALID;
-    v->nmi_masked = true;
+    v->nmi_masked = SHADOW_NMI;
     return 0;
 }
 

@@ -101,7 +101,7 @@ static void mask_nmi_again(struct hal_vcpu *v)
 {
     if (v->qualification & EPT_NMI_UNBLOCK && !(v->inject & EVENT_VALID)) {
         v->shadow |= SHADOW_NMI;
-        v->nmi_masked = true;
+        v->nmi_masked = SHADOW_NMI;
     }
 }
 
@@ -185,8 +185,6 @@ void vmx_decode(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     u32 code = v->reason;
     e->reason = VCPU_EXIT_IRQ;
-    if (v->resolved)
-        return;
     if (code == VMX_EXIT_IO)
         return decode_io(v, e);
     if (code - VMX_EXIT_RDMSR < 2)

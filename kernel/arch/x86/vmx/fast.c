@@ -22,26 +22,27 @@ static inline bool fetch(struct hal_vcpu *v, u64 reason)
     return (u32)v->regs[RCX] != MSR_EFER;
 }
 
-/* The machine model has left something to write: an interrupt that it offers is armed here, all else at the next
- * entry. */
-static __noinline bool leave(struct hal_vcpu *v)
+/* What the exit was for is done: the slow path takes it for one by an interrupt. */
+static bool leave(struct hal_vcpu *v)
 {
-    if (v->dirty != DIRTY_OFFER) {
-        v->resolved = true;
-        return false;
-    }
-    v->dirty = 0;
-    v->cpu.rflags = vmread(VMCS_GUEST_RFLAGS);
-    v->shadow = 0;
-    vmx_arm(v);
-    return true;
+    v->reason = VMX_EXIT_INTERRUPT;
+    return false;
 }
 
-/* A broken rule is named by the next entry, on the slow path. */
-static bool passes(struct hal_vcpu *v)
+/* The machine model has left something to write: an interrupt that it offers is armed here, all else at the next entry,
+ * which also names a rule that it breaks. */
+bool vmx_fast_dirty(struct hal_vcpu *v)
 {
-    v->resolved = vmx_check_entry(v);
-    return !v->resolved;
+    u32 dirty = v->dirty &= ~DIRTY_CHECKED;
+    if (dirty & ~DIRTY_OFFER)
+        return leave(v);
+    v->dirty = 0;
+    if (dirty) {
+        v->cpu.rflags = vmread(VMCS_GUEST_RFLAGS);
+        v->shadow = 0;
+        vmx_arm_if_due(v);
+    }
+    return !vmx_checked || !vmx_check_entry(v) || leave(v);
 }
 
 /* An instruction that something follows takes the slow path: a trap, the end of an interrupt shadow, a RIP that may
@@ -54,13 +55,13 @@ bool vmx_fast(struct hal_vcpu *v)
         return false;
     u64 rip = vmread(VMCS_GUEST_RIP), next = rip + vmread(VMCS_EXIT_LENGTH);
     v->next_rip = next;
-    if (unlikely(((rip ^ next) >> 16) | (vmread(VMCS_GUEST_RFLAGS) & TRACED) |
-                 (vmread(VMCS_GUEST_INTERRUPTIBILITY) & SHADOW_INSN)))
+    if (unlikely((u16)next < (u16)rip))
         return false;
-    if (!fetch(v, reason) || !v->fast(v, reason))
+    if (unlikely((vmread(VMCS_GUEST_RFLAGS) & TRACED) | (vmread(VMCS_GUEST_INTERRUPTIBILITY) & SHADOW_INSN)))
         return false;
-    vmwrite(VMCS_GUEST_RIP, v->next_rip);
-    if (unlikely(v->dirty) && !leave(v))
+    if (!fetch(v, reason))
         return false;
-    return !vmx_checked || passes(v);
+    if (vmx_checked)
+        v->dirty |= DIRTY_CHECKED;
+    return v->fast(v, reason);
 }

@@ -153,11 +153,12 @@ void vmx_load(struct hal_vcpu *v)
     cpu->cpl = vmread(VMCS_GUEST_SS_RIGHTS) >> 5 & 3;
     v->shadow = v->seen_shadow = (u32)vmread(VMCS_GUEST_INTERRUPTIBILITY);
     v->nmi_masked = v->shadow & SHADOW_NMI;
-    v->length = (u32)vmread(VMCS_EXIT_LENGTH);
-    v->next_rip = cpu->rip + v->length;
-    if (unlikely((cpu->rip ^ v->next_rip) >> 16)) { /* it may wrap */
+    u64 length = vmread(VMCS_EXIT_LENGTH), next = cpu->rip + length;
+    v->length = (u32)length;
+    v->next_rip = next;
+    if (unlikely((u16)next < (u16)cpu->rip)) { /* it may wrap */
         vmx_load_whole(v);
-        v->next_rip = guest_wrap(cpu, v->next_rip);
+        v->next_rip = guest_wrap(cpu, next);
     }
     u64 event = vmread(VMCS_VECTORING_EVENT);
     if (unlikely(event & EVENT_VALID))

@@ -71,13 +71,12 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
     if (unlikely(core->tsc_aux != v->tsc_aux))
         wrmsr(MSR_TSC_AUX, core->tsc_aux = v->tsc_aux);
     vmx_store(v, core);
-    vmx_arm(v);
+    vmx_arm_if_due(v);
     if (unlikely(read_cr2() != v->cpu.cr2))
         write_cr2(v->cpu.cr2);
     const char *broken = vmx_checked ? vmx_check_entry(v) : NULL;
     if (unlikely(broken != NULL))
         return vmx_decode_fault(e, broken);
-    v->resolved = false;
     if (unlikely(vmx_run(v, v->launched)))
         return vmx_decode_fault(e, "VM entry failed");
     v->launched = true;

@@ -112,8 +112,8 @@ static inline void vcpu_measure_by(struct hal_vcpu *v, void (*measure)(struct ha
 }
 /* For hal_vcpu.measure: set next_rip. */
 static inline void vcpu_set_next(struct hal_vcpu *v, u64 rip) { v->vmcb->next_rip = rip; }
-/* vmcb_advance(), in line and out of line. On the slow path vcpu_trap() follows; on the fast path amdv/entry.S does it.
- */
+/* vmcb_advance(), in line and out of line. On the slow path vcpu_trap() follows, or vcpu_advanced(); on the fast path
+ * amdv/entry.S does it. */
 static inline void vcpu_step(struct hal_vcpu *v, unsigned length) { vmcb_advance(v->vmcb, length); }
 static inline void vcpu_step_fast(struct hal_vcpu *v, unsigned length) { vcpu_step(v, length); }
 void vmcb_advance_called(struct vmcb *b, unsigned length);
@@ -125,6 +125,7 @@ static inline void vcpu_trap(struct hal_vcpu *v)
     if (unlikely(v->vmcb->rflags & TRACED))
         vcpu_traced(v);
 }
+static inline void vcpu_advanced(struct hal_vcpu *v) { vcpu_trap(v); }
 /* Retire an instruction that was executed for the guest: an intercepted one, of `length` bytes or of the length that
  * the hardware says; any other, which the instruction at `rip` follows. */
 void vcpu_skip(struct hal_vcpu *v, unsigned length);

@@ -22,6 +22,7 @@
 #define DIRTY_SYSCALLS (1u << 18) /* MSRs of system calls have been reset */
 #define DIRTY_TRAP     (1u << 19) /* a single-step trap follows the instruction */
 #define DIRTY_VMCS     (1u << 20) /* nothing was written yet */
+#define DIRTY_CHECKED  (1u << 21) /* nothing, but the next entry is to be checked (CONFIG_VMX_CHECKED) */
 #define DIRTY_RESET    (CLEAN_ALL | DIRTY_FLUSH)
 
 /* MSRs whose reads do not exit but whose writes do: STAR, LSTAR, CSTAR, SYSCALL_MASK, in the order of their numbers. */
@@ -51,9 +52,8 @@ struct hal_vcpu {
         };
         u32 awaited; /* all of them */
     };
-    bool nmi_masked; /* between delivery of an NMI and its IRET */
-    bool resolved;   /* the exit was handled on the fast path, but something is dirty */
-    bool whole;      /* all of `cpu` is the guest's */
+    u8 nmi_masked; /* not 0: between delivery of an NMI and its IRET */
+    bool whole;    /* all of `cpu` is the guest's */
     bool launched;
     u64 dr[4], dr6; /* while they are not in the registers */
     u64 star[VMX_STARS], kernel_gs;
@@ -70,6 +70,7 @@ struct hal_vcpu {
 _Static_assert(offsetof(struct hal_vcpu, cpu) == 128 && !offsetof(struct guest_cpu, rax) &&
                    offsetof(struct hal_vcpu, host_rsp) == 128 + sizeof(struct guest_cpu) &&
                    offsetof(struct hal_vcpu, fast_exits) == offsetof(struct hal_vcpu, host_rsp) + 8 &&
+                   offsetof(struct hal_vcpu, next_rip) == 416 && offsetof(struct hal_vcpu, dirty) == 472 &&
                    sizeof(struct guest_cpu) == 264,
                "vmx/entry.S");
 
@@ -133,15 +134,15 @@ static inline void vcpu_set_length(struct hal_vcpu *v, unsigned length)
 {
     v->next_rip = guest_wrap(&v->cpu, v->cpu.rip + length);
 }
-/* Step over the instruction that exited; the hardware has said its length. On the slow path vcpu_trap() follows; the
- * fast path is for code without TRACED. */
+/* Step over the instruction that exited; the hardware has said its length. vcpu_trap() follows. */
 static inline void vcpu_step(struct hal_vcpu *v, unsigned length)
 {
     v->cpu.rip = v->next_rip;
     v->shadow &= ~SHADOW_INSN;
 }
-static inline void vcpu_advance(struct hal_vcpu *v, unsigned length) { vcpu_step(v, length); }
-/* The same on the fast path only, which writes RIP itself and has seen that no shadow is there (vmx/fast.c). */
+/* The same where the fast path comes by, too, or alone: it moves RIP itself, and is for code without TRACED and shadow
+ * (vmx/fast.c). */
+static inline void vcpu_advance(struct hal_vcpu *v, unsigned length) {}
 static inline void vcpu_step_fast(struct hal_vcpu *v, unsigned length) {}
 static inline void vcpu_trap(struct hal_vcpu *v)
 {
@@ -150,6 +151,12 @@ static inline void vcpu_trap(struct hal_vcpu *v)
     v->cpu.rflags &= ~RFLAGS_RF;
     if (v->cpu.rflags & RFLAGS_TF)
         v->dirty |= DIRTY_TRAP;
+}
+/* Finish vcpu_advance() on the slow path. */
+static inline void vcpu_advanced(struct hal_vcpu *v)
+{
+    vcpu_step(v, 0);
+    vcpu_trap(v);
 }
 void vcpu_skip(struct hal_vcpu *v, unsigned length);
 /* Retire an instruction that was executed for the guest, which the one at `rip` follows. */
