@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "ahead.h"
 #include "ask.h"
 
 #define FIRST_COPY 16u             /* ids of copies */
@@ -181,6 +182,7 @@ static void answer(unsigned client, struct caps_channel *c)
     reply->life = life;
     __atomic_store_n(&reply->number, number, __ATOMIC_RELEASE);
     amalgam_tunnel_notify(client);
+    ahead_fill(); /* the client goes on meanwhile */
 }
 
 static void *serve_client(void *arg)

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../random.h"
 #include "../requests.h"
+#include "ahead.h"
 #include "ask.h"
 #include "clients.h"
 
@@ -83,9 +83,10 @@ int main(int argc, char **argv)
         printf("caps: %s\n", in < 0 ? "no mailbox at its port" : "caps CLIENTS: 1 to 8");
         return 1;
     }
-    homes_begin(&homes, (unsigned)node, (unsigned)nodes, (unsigned)clients, memory[0], servers_random);
+    homes_begin(&homes, (unsigned)node, (unsigned)nodes, (unsigned)clients, memory[0], ahead_draw);
     copies_begin(&copies, (unsigned)clients, memory[HOMES]);
-    ask_begin(servers_random, lose);
+    ask_begin(ahead_draw, lose);
+    ahead_fill();
     clients_begin(&homes, &copies);
     printf("caps: serves %lu clients at port %d of cluster %d\n", clients, CAPS_PORT, (int)node);
     fflush(stdout);
