@@ -30,16 +30,18 @@ static unsigned server_of[64];                        /* of each child */
 static bool full, dead;
 static uint8_t deaf_to;              /* questions of this kind are not answered */
 static struct processes_message lie; /* a server's answer to `lie.op`; 0: it says the truth */
-static char texts[64];
+static char texts[64], written[200];
 static unsigned char file[1500];
 
-static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc)
+static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc, uint32_t *output)
 {
-    assert_true(argc <= 2 && envc <= 1 && u->size == SIZE);
+    assert_true(argc <= 2 && envc <= 1 + (output != NULL) && u->size == SIZE);
     assert_memory_equal(u->memory, file, SIZE);
     memcpy(texts, u->memory + u->size, u->texts < sizeof(texts) ? u->texts : sizeof(texts));
     if (full)
         return 0;
+    if (output)
+        *output = 9;
     server_of[++starts] = u->memory >= memory[1];
     return 16 + (int64_t)starts;
 }
@@ -50,11 +52,27 @@ static bool ended(uint32_t child, uint32_t *status)
     return *status != 1;
 }
 
+static int64_t read_output(uint32_t output, void *to, size_t n)
+{
+    size_t there = strlen(written);
+    assert_int_equal(output, 9);
+    if (!there)
+        return ended_with[0] == 1 ? -11 : 0;
+    if (!n)
+        return (int64_t)there;
+    n = n < there ? n : there;
+    memcpy(to, written, n);
+    memmove(written, written + n, there - n + 1);
+    return (int64_t)n;
+}
+
+static void close_output(uint32_t output) { assert_int_equal(output, 9); }
+
 static void kill(uint32_t child) { ended_with[server_of[child - 16]] = NANVIX_PROCESS_KILLED << 8 | 9; }
 
 static void count(struct processes_stats *s) { s->cluster_life = 3; }
 
-static const struct processes_calls calls = { start, ended, kill, count };
+static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count };
 
 static void begin_server(unsigned i, uint32_t life)
 {
@@ -278,6 +296,31 @@ static void a_number_that_no_process_has_is_believed_to_no_server(void **state)
     assert_true(start_one(0) < 0);
 }
 
+static void what_a_program_writes_is_read_by_who_has_started_it(void **state)
+{
+    (void)state;
+    static const char *const arguments[] = { "/bin/one", NULL };
+    char piece[NANVIX_PROCESS_OUTPUT];
+    int status, number = nanvix_process_start_piped(0, file, sizeof(file), 1, arguments, NULL);
+    assert_true(number > 0);
+    assert_string_equal(texts + sizeof("/bin/one"), PROCESSES_PIPED);
+    assert_int_equal(nanvix_process_output(number, piece), -EAGAIN);
+    memset(written, 'w', NANVIX_PROCESS_OUTPUT + 1);
+    written[0] = 'a';
+    lose_answer = 1;
+    assert_int_equal(nanvix_process_output(number, piece), NANVIX_PROCESS_OUTPUT);
+    assert_true(piece[0] == 'a' && piece[1] == 'w');
+    ended_with[0] = 3;
+    assert_int_equal(nanvix_process_wait(number, &status), -EAGAIN); /* it is not read to its end */
+    assert_int_equal(nanvix_process_output(number, piece), 1);
+    assert_int_equal(nanvix_process_output(number, piece), 0);
+    assert_int_equal(nanvix_process_wait(number, &status), 0);
+    assert_int_equal(status, 3);
+    assert_int_equal(nanvix_process_output(number, piece), -ESRCH);
+    lie = (struct processes_message){ .op = PROCESSES_OUTPUT, .life = server[0].life, .n = NANVIX_PROCESS_OUTPUT + 1 };
+    assert_int_equal(nanvix_process_output(number, piece), -EIO);
+}
+
 static void without_a_number_nothing_is_killed(void **state)
 {
     (void)state;
@@ -330,6 +373,7 @@ int main(void)
         TEST(those_of_a_name_are_killed_on_all_clusters),
         TEST(a_server_that_has_begun_anew_keeps_no_other_from_killing_by_name),
         TEST(a_number_that_no_process_has_is_believed_to_no_server),
+        TEST(what_a_program_writes_is_read_by_who_has_started_it),
         TEST(without_a_number_nothing_is_killed),
         TEST(a_name_shows_a_terminal_no_control_characters),
         TEST(what_cannot_be_started_says_why),

@@ -27,11 +27,14 @@ static struct slot {
     uint32_t child;
     bool ended;
     uint32_t status;
+    unsigned written; /* bytes of output that nobody has read */
+    bool piped;
 } slots[SLOTS];
 static uint32_t children;
 static unsigned starts, kills;
+static uint8_t next_byte; /* of output */
 
-static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc)
+static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc, uint32_t *output)
 {
     (void)argc;
     (void)envc;
@@ -41,11 +44,34 @@ static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t e
         if (!slots[i].child) {
             for (unsigned k = 0; k < u->size; k++)
                 assert_int_equal(u->memory[k], (unsigned char)(k + u->memory[0]));
-            slots[i] = (struct slot){ .child = 16 + ++children };
+            assert_false(slots[i].piped); /* its last pipe was closed */
+            slots[i] = (struct slot){ .child = 16 + ++children, .piped = output };
+            if (output)
+                *output = i;
             starts++;
             return slots[i].child;
         }
     return 0;
+}
+
+static int64_t read_output(uint32_t output, void *to, size_t n)
+{
+    assert_true(output < SLOTS && slots[output].piped);
+    unsigned there = slots[output].written;
+    if (!there)
+        return slots[output].ended ? 0 : -11;
+    if (n < there)
+        there = n ? (unsigned)n : there;
+    for (unsigned i = 0; n && i < there; i++)
+        ((uint8_t *)to)[i] = next_byte++;
+    slots[output].written -= n ? there : 0;
+    return there;
+}
+
+static void close_output(uint32_t output)
+{
+    assert_true(output < SLOTS && slots[output].piped);
+    slots[output].piped = false;
 }
 
 static bool ended(uint32_t child, uint32_t *status)
@@ -74,7 +100,7 @@ static void kill(uint32_t child)
 
 static void count(struct processes_stats *s) { s->dropped = 5; }
 
-static const struct processes_calls calls = { start, ended, kill, count };
+static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count };
 
 static int setup(void **state)
 {
@@ -159,6 +185,72 @@ static void a_program_comes_whole_or_is_not_started(void **state)
     assert_int_equal(start_one(1, 5).result, PROCESSES_AGAIN);
     assert_int_equal(ask(1, request(PROCESSES_UPLOAD, 5, ROOM + 1)).result, PROCESSES_WRONG);
     assert_int_equal(starts, 1);
+}
+
+/* Returns its number, or 0. */
+static uint32_t run_piped(unsigned node, uint64_t client)
+{
+    now += PROCESSES_UPLOAD_NS;
+    upload(node, client, 1, "talks");
+    struct processes_message m = request(PROCESSES_START, client, 1);
+    m.n = m.piped = 1;
+    m = ask(node, m);
+    return m.result == PROCESSES_DONE ? m.number : 0;
+}
+
+static void output_is_its_clients_and_each_byte_is_read_once(void **state)
+{
+    (void)state;
+    uint32_t number = run_piped(1, 5), silent = run(1, 5, "silent");
+    struct processes_message m = ask(1, request(PROCESSES_OUTPUT, 5, number)), again;
+    assert_true(number && silent);
+    assert_int_equal(m.result, PROCESSES_RUNS);
+    slots[0].written = PROCESSES_PART + 3;
+    next_byte = 1;
+    assert_int_equal(ask(1, request(PROCESSES_OUTPUT, 6, number)).result, PROCESSES_NONE);
+    assert_int_equal(ask(2, request(PROCESSES_OUTPUT, 5, number)).result, PROCESSES_NONE);
+    m = again = request(PROCESSES_OUTPUT, 5, number);
+    for (unsigned i = 0; i < 2; i++) { /* the first answer was lost */
+        m = ask(1, again);
+        assert_true(m.result == PROCESSES_DONE && m.n == PROCESSES_PART && m.data[0] == 1 && m.data[m.n - 1] == m.n);
+    }
+    m = ask(1, request(PROCESSES_OUTPUT, 5, number));
+    assert_true(m.result == PROCESSES_DONE && m.n == 3 && m.data[2] == PROCESSES_PART + 3 && !m.data[3]);
+    m = ask(1, request(PROCESSES_OUTPUT, 5, silent)); /* it was not started for that */
+    assert_true(m.result == PROCESSES_DONE && !m.n);
+}
+
+static void who_has_output_that_was_not_read_has_not_ended(void **state)
+{
+    (void)state;
+    uint32_t status, number = run_piped(1, 5);
+    slots[0].written = 2;
+    slots[0].ended = true;
+    slots[0].status = 3;
+    assert_int_equal(wait_for(1, 5, number, &status), PROCESSES_RUNS);
+    for (unsigned i = 1; i < SLOTS; i++)
+        assert_true(run_piped(1 + i % 2, 5)); /* each has a pipe of its own */
+    assert_int_equal(ask(1, request(PROCESSES_OUTPUT, 5, number)).n, 2);
+    struct processes_message m = ask(1, request(PROCESSES_OUTPUT, 5, number));
+    assert_true(m.result == PROCESSES_DONE && !m.n);
+    assert_int_equal(wait_for(1, 5, number, &status), PROCESSES_DONE);
+    assert_true(status == 3 && !slots[0].piped);
+}
+
+static void the_output_of_a_silent_client_is_dropped_for_others(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < SLOTS; i++) {
+        assert_true(run_piped(1 + i % 2, 5));
+        slots[i].written = 9;
+    }
+    slots[1].ended = true; /* it has ended, and nobody reads what it has said */
+    assert_false(run(4, 7, "wants"));
+    now += PROCESSES_SILENT;
+    assert_false(run(4, 7, "wants")); /* they are being ended */
+    for (unsigned i = 0; i < SLOTS; i++)
+        assert_true(slots[i].ended && !slots[i].piped);
+    assert_true(run(4, 7, "wants"));
 }
 
 static void a_program_that_the_kernel_refuses_is_an_error(void **state)
@@ -374,7 +466,7 @@ static unsigned of_model(unsigned node)
 
 static void start_at_random(unsigned node, uint64_t client)
 {
-    uint32_t number = run(node, client, "some");
+    uint32_t number = rand() % 2 ? run_piped(node, client) : run(node, client, "some");
     unsigned place = 0;
     assert_int_equal(number != 0, of_model(node) < SHARE && of_model(0) + of_model(1) + of_model(2) < SLOTS);
     while (number && model[place].number)
@@ -407,7 +499,7 @@ static void rubbish(void)
     for (unsigned k = 0; k < sizeof(m); k++)
         ((unsigned char *)&m)[k] = (unsigned char)rand();
     m.magic = rand() % 8 ? PROCESSES_MAGIC : m.magic;
-    m.op = (uint8_t)(rand() % 10);
+    m.op = (uint8_t)(rand() % 11);
     m.life = rand() % 2 ? 0 : m.life;
     m.client |= 1ull << 40; /* none of the others */
     if (m.op == PROCESSES_UPLOAD)
@@ -453,6 +545,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_program_comes_whole_or_is_not_started),
+        TEST(output_is_its_clients_and_each_byte_is_read_once),
+        TEST(who_has_output_that_was_not_read_has_not_ended),
+        TEST(the_output_of_a_silent_client_is_dropped_for_others),
         TEST(a_program_that_the_kernel_refuses_is_an_error),
         TEST(a_process_is_its_clients_and_its_end_is_told_once),
         TEST(a_request_that_comes_twice_is_carried_out_once),

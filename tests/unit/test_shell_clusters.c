@@ -22,6 +22,7 @@ static void say(const char *format, ...)
 }
 
 #define printf say
+#include "output.c"
 #include "run.c"
 #undef printf
 
@@ -31,6 +32,8 @@ static unsigned typed, starts, kills;
 static int last_killed, outcome; /* of a kill */
 static int refusal;              /* of the second cluster's starts, if it is not 0 */
 static bool types_while_it_starts, goes_on, has_name, stays, runs[CLUSTERS + 1];
+static const char *writes[CLUSTERS + 1];
+static unsigned flood; /* pieces of output that are still to come */
 
 int64_t amalgam_console_interrupts(void) { return typed; }
 static uint64_t now;
@@ -49,8 +52,8 @@ int nanvix_process_cluster(unsigned i, int *node)
     return i < CLUSTERS ? 0 : -EINVAL;
 }
 
-int nanvix_process_start(int node, const void *bytes, size_t size, int threads, const char *const arguments[],
-                         const char *const variables[])
+int nanvix_process_start_piped(int node, const void *bytes, size_t size, int threads, const char *const arguments[],
+                               const char *const variables[])
 {
     (void)bytes, (void)size, (void)threads, (void)arguments, (void)variables;
     if (node && refusal)
@@ -60,8 +63,23 @@ int nanvix_process_start(int node, const void *bytes, size_t size, int threads, 
     return (int)starts;
 }
 
+int nanvix_process_output(int number, char *to)
+{
+    size_t n = strlen(writes[number]), piece = n < 7 ? n : 7;
+    if (flood) { /* ^C is typed at some time */
+        typed += flood-- == 1;
+        memcpy(to, "flood\n", 6);
+        said[0] = '\0';
+        return 6;
+    }
+    memcpy(to, writes[number], piece);
+    writes[number] += piece;
+    return n ? (int)piece : runs[number] ? -EAGAIN : 0;
+}
+
 int nanvix_process_wait(int number, int *status)
 {
+    assert_true(runs[number] || !*writes[number]); /* or the last of its output is lost */
     *status = 0;
     return runs[number] ? -EAGAIN : 0;
 }
@@ -89,7 +107,8 @@ static int setup(void **state)
     last_killed = refusal = 0;
     outcome = 1;
     types_while_it_starts = goes_on = has_name = stays = false;
-    now = 0;
+    now = flood = 0;
+    writes[1] = writes[2] = "";
     memset(runs, 0, sizeof(runs));
     said[0] = '\0';
     return 0;
@@ -179,14 +198,70 @@ static void what_does_not_end_is_said_and_not_waited_for_for_ever(void **state)
     }
 }
 
+static void what_programs_write_is_said_by_whole_lines(void **state)
+{
+    (void)state;
+    writes[1] = "first line\nsecond\r\n";
+    writes[2] = "other\tone\nand \33[2J\200 the rest";
+    type_run("2");
+    assert_string_equal(said, "0: first line\n0: second\n1: other\tone\n1: and ?[2J? the rest\n");
+    said[0] = '\0';
+    starts = 0;
+    writes[1] = "alone\n";
+    type_run("1");
+    assert_string_equal(said, "alone\n");
+    static char longest[OUTPUT_LINE + 3];
+    memset(longest, 'x', sizeof(longest) - 1);
+    said[0] = '\0';
+    starts = 0;
+    writes[1] = longest;
+    type_run("1");
+    assert_string_equal(said + OUTPUT_LINE, "\nxx\n");
+}
+
+static void a_flood_keeps_nobody_from_an_interrupt(void **state)
+{
+    (void)state;
+    goes_on = true;
+    flood = 20 * AT_ONCE; /* it is typed in the middle of it */
+    type_run("1");
+    assert_true(!flood && kills == 1);
+}
+
+/* What runs beside says no more at a prompt than this, however much it writes. */
+static void what_runs_beside_says_a_bounded_piece_at_each_prompt(void **state)
+{
+    (void)state;
+    char *words[] = { (char *)(uintptr_t) "run", (char *)(uintptr_t)__FILE__, (char *)(uintptr_t) "&", NULL };
+    goes_on = true;
+    run_program(3, words);
+    assert_string_equal(said, "[1]\n");
+    flood = 2 * AT_ONCE + 1;
+    run_say_ends();
+    assert_int_equal(flood, AT_ONCE + 1);
+    run_say_ends();
+    run_say_ends();
+    assert_int_equal(flood, 0);
+    runs[1] = false;
+    writes[1] = "last";
+    said[0] = '\0';
+    run_say_ends();
+    assert_string_equal(said, "last\n[1] exit status 0\n");
+}
+
 #define TEST(t) cmocka_unit_test_setup(t, setup)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_is_killed_is_a_number_of_an_int_or_a_name),        TEST(a_kill_of_what_has_ended_is_no_error),
-        TEST(an_interrupt_while_programs_are_started_ends_them),     TEST(where_too_few_clusters_take_it_none_goes_on),
+        TEST(what_is_killed_is_a_number_of_an_int_or_a_name),
+        TEST(a_kill_of_what_has_ended_is_no_error),
+        TEST(an_interrupt_while_programs_are_started_ends_them),
+        TEST(where_too_few_clusters_take_it_none_goes_on),
         TEST(what_does_not_end_is_said_and_not_waited_for_for_ever),
+        TEST(what_programs_write_is_said_by_whole_lines),
+        TEST(a_flood_keeps_nobody_from_an_interrupt),
+        TEST(what_runs_beside_says_a_bounded_piece_at_each_prompt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  *   spawned say        says its arguments and its variable SAID
  *   spawned fault      ends by a fault
  *   spawned loop       never ends
+ *   spawned flood      prints without end
  *   spawned rest       never ends, and sleeps
  *   spawned dirty      takes all of its memory, which has to be zero, and fills it
  *   spawned mails      in a cluster: takes all mailboxes that it may have, and ends with their number, by a fault if
@@ -63,6 +64,8 @@ int main(int argc, char **argv)
         *nowhere = 0;
     while (!strcmp(what, "loop"))
         ;
+    while (!strcmp(what, "flood"))
+        puts("spawned: flood");
     while (!strcmp(what, "rest"))
         amalgam_sleep_until(AMALGAM_NEVER);
     if (!strcmp(what, "dirty")) {

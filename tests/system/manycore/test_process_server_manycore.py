@@ -18,7 +18,7 @@ def system(board: str, clusters: int, arguments: list[str], *words: str) -> dict
     server = {"kind": "process", "program": "build:server-process.elf", "memory": "512K", "cores": [1], "threads": 1}
     server |= {"restart": ["fault"], "spawn": {"slots": 2, "memory": "192K"}}
     asks = {"kind": "process", "program": "build:nanvix-processes.elf", "arguments": ["processes", *arguments], "threads": 1}
-    asks |= {"memory": "1M", "cores": [2], "files": "build:spawned.elf", "environment": {"PROCESSES": listed}}
+    asks |= {"memory": "1M", "cores": [2], "files": "build:started-spawned.elf", "environment": {"PROCESSES": listed}}
     made: dict[str, Any] = {}
     for i in range(clusters):
         domains = {"process": server | {"arguments": ["process", *(words if i == 0 else ())]}}
@@ -29,7 +29,7 @@ def system(board: str, clusters: int, arguments: list[str], *words: str) -> dict
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_process_starts_programs_in_all_clusters(running, board: str) -> None:
-    """Its own cluster's, too: ends, a fault, kills by number and by name, a list, all that may be wrong."""
+    """Its own cluster's, too: ends, a fault, kills by number and by name, a list, what they write, a flood of it, all that may be wrong."""
     with running(system(board, 2, ["check"])) as started:
         started["c1"].expect(r"processes: right", 60)
         for name in started.names:

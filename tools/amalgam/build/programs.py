@@ -33,6 +33,8 @@ NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin"}
 SHELL = "shell-"  # build:shell-sh.elf is user/shell, build:shell-NAME.elf user/shell/tools/NAME.c: what the shell starts
 CLUSTERS = "clusters"  # build:shell-clusters.elf is user/shell/clusters: the shell of a many-core (docs/servers.md)
 SHELL_SOURCES = paths.ROOT / "user" / "shell"
+# build:started-NAME.elf is build:NAME.elf for who starts it: it has what is piped to it, as `amalgam cc --shell` makes it. Which there are.
+STARTED, STARTED_NAMES = "started-", ("hello", "rest", "spawned", "nanvix-greet")
 SERVER = "server-"  # build:server-NAME.elf is user/servers/NAME/ and what the servers share: a server of a many-core (docs/servers.md)
 SERVER_SOURCES = paths.ROOT / "user" / "servers"
 # A program that another one may start has its files, and its console's input.
@@ -130,6 +132,7 @@ def nanvix_of(name: str) -> str:
     """How a program of user/programs waits, by the beginning of its name; "": it is none of libnanvix."""
     if name == SHELL + CLUSTERS:
         return "sleep"
+    name = name.removeprefix(STARTED)
     return next((how for start, how in NANVIX.items() if name.startswith(start)), "")
 
 
@@ -145,6 +148,8 @@ def source_of(name: str) -> Path:
         return SHELL_SOURCES / ("main.c" if tool == "sh" else "clusters/main.c" if tool == CLUSTERS else f"tools/{tool}.c")
     if name.startswith(SERVER):
         return SERVER_SOURCES / name.removeprefix(SERVER) / "main.c"
+    if name.startswith(STARTED):
+        return source_of(name.removeprefix(STARTED))
     if part := part_of(name):
         return FOLDERS[part] / f"{name.removeprefix(part)}.c"
     found = [path for folder in (SOURCES, DRIVERS) for suffix in STANDARD if (path := folder / f"{name}{suffix}").is_file()]
@@ -156,6 +161,8 @@ def words_for(name: str, source: Path) -> list[str | Path]:
     if name.startswith(SERVER):
         sources = [*sorted(source.parent.glob("*.c")), *sorted(SERVER_SOURCES.glob("*.c"))]
         return [*STANDARD[source.suffix], *OURS, "-Os", *sources]
+    if name.startswith(STARTED):
+        return [*STANDARD[source.suffix], *OURS, "-Os", INHERITS, source]
     if not name.startswith(SHELL):
         return [*STANDARD[source.suffix], *OURS, source]
     sources = sorted(source.parent.glob("*.c")) if source.stem == "main" else [source]
@@ -181,7 +188,8 @@ def program_names() -> list[str]:
     own = [f"{path.stem}.elf" for folder in (SOURCES, DRIVERS) for path in folder.glob("*") if path.suffix in STANDARD]
     shell = [f"{SHELL}{name}.elf" for name in ("sh", CLUSTERS, *shell_tools())]
     servers = [f"{SERVER}{path.parent.name}.elf" for path in SERVER_SOURCES.glob("*/main.c")]
-    return sorted([*own, *parts, *shell, *servers])
+    started = [f"{STARTED}{name}.elf" for name in STARTED_NAMES]
+    return sorted([*own, *parts, *shell, *servers, *started])
 
 
 def shell_tools() -> list[str]:

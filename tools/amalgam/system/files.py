@@ -25,7 +25,7 @@ from amalgam.ui import Progress
 
 # Where a process's files are wanted: what the shell's file server has; what the shell of a many-core runs; one program, as the file /NAME.
 SHELL_TREE = "build:shell"
-CLUSTERS_TREE, RUN_BY_CLUSTERS = "build:clusters", ("hello", "rest")
+CLUSTERS_TREE, RUN_BY_CLUSTERS = "build:clusters", {"hello": "hello", "rest": "rest", "nanvix": "nanvix-greet"}
 ONE_PROGRAM = r"build:([\w-]+)\.elf"
 
 
@@ -140,15 +140,19 @@ def made_tree(ref: FileRef, diag: Diagnostics, progress: Progress, machine: Mach
         for name in ("bin", "etc"):
             archive.directory(name)
         archive.file("etc/motd", b"help lists what the shell does, ls /bin what it can run.\n", 0o644)
-        for name in RUN_BY_CLUSTERS:
-            archive.file(f"bin/{name}", loaded_part(programs.make_program(name, progress, machine)), 0o755)
+        for name, program in RUN_BY_CLUSTERS.items():
+            archive.file(f"bin/{name}", loaded_part(programs.make_program(programs.STARTED + program, progress, machine)), 0o755)
         return archive.bytes()
     if ref.text != SHELL_TREE:
         name = ref.text.partition(":")[2]
         if name not in programs.program_names():
             diag.error(ref.mark, f"user/programs/ has no program '{name}'{nearest(name, programs.program_names())}", "name one of them")
             return None
-        archive.file(name.removesuffix(".elf"), loaded_part(programs.make_program(name.removesuffix(".elf"), progress, machine)), 0o755)
+        archive.file(
+            name.removesuffix(".elf").removeprefix(programs.STARTED),
+            loaded_part(programs.make_program(name.removesuffix(".elf"), progress, machine)),
+            0o755,
+        )
         return archive.bytes()
     for name in ("bin", "etc", "tmp"):
         archive.directory(name)

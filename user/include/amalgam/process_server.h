@@ -10,6 +10,11 @@
  * PROCESSES_LOST and nothing else: the server has begun anew, and what it had started has ended. A request to start, to
  * wait or to kill has a `tag`, which changes with each: one that comes again is not carried out again, but answered
  * again.
+ *
+ * What a program writes to stdout and stderr goes to the server's console, or, if its start asks for that, into a pipe
+ * of 4 KiB, from which PROCESSES_OUTPUT reads. A full pipe holds up its program and nobody else. The program has the
+ * pipe as its first handle; a variable of its environment, which is its client's to send, says what for
+ * (PROCESSES_PIPED).
  */
 #ifndef AMALGAM_PROCESS_SERVER_H
 #define AMALGAM_PROCESS_SERVER_H
@@ -21,19 +26,25 @@
 #define PROCESSES_PART   80u
 #define PROCESSES_TEXTS  4096u /* bytes of texts, at most */
 #define PROCESSES_KILLED 9     /* what a wait says of a program that was killed (amalgam_spawn_wait()) */
+/* NAME=VALUE by which a program that was linked by `amalgam cc --shell` has stdout and stderr in its first handle. */
+#define PROCESSES_PIPED                                                                                                \
+    "AMALGAM_START=p1 0 1 \x1f"                                                                                        \
+    "p2 0 1 \x1f"
 
 enum processes_op {
     PROCESSES_UPLOAD = 1, /* `number`: the program's bytes; `value`: those of its texts. What came before is dropped */
     PROCESSES_PUT,        /* `n` bytes, which begin at `number`. Not answered */
-    PROCESSES_START,      /* what was uploaded, with `number` arguments, `value` variables and `n` threads */
+    PROCESSES_START,      /* what was uploaded, with `number` arguments, `value` variables and `n` threads; `piped` */
     PROCESSES_WAIT,       /* ask for the end of `number`, which is forgotten then */
     PROCESSES_KILL,       /* `number`; 0: all of this client's that have the name in `data` */
     PROCESSES_STATS,      /* struct processes_stats comes in `data` */
-    PROCESSES_LIST        /* the process with the least number above `number` */
+    PROCESSES_LIST,       /* the process with the least number above `number` */
+    PROCESSES_OUTPUT      /* what `number` has written: at most PROCESSES_PART bytes, which are read once */
 };
 enum processes_result {
-    PROCESSES_DONE,    /* START: `number`. WAIT: `value` is what amalgam_spawn_wait() says. KILL: `value` of them */
-    PROCESSES_RUNS,    /* WAIT */
+    PROCESSES_DONE,    /* START: `number`. WAIT: `value` is what amalgam_spawn_wait() says. KILL: `value` of them.
+                        * OUTPUT: `n` bytes in `data`; 0: no more will come */
+    PROCESSES_RUNS,    /* WAIT: it does, or its output was not read to its end. OUTPUT: there is nothing yet */
     PROCESSES_NONE,    /* no such process is this client's; LIST: no more */
     PROCESSES_FULL,    /* no slot is free, or the cluster has its share, or no slot has so many threads */
     PROCESSES_AGAIN,   /* UPLOAD: others upload; START: the program has not come whole */
@@ -54,7 +65,8 @@ struct processes_message {
     uint32_t tag;
     uint32_t number, value;
     uint8_t from, runs; /* LIST: the cluster of who has started it; whether it runs */
-    uint16_t zero;
+    uint8_t piped;      /* START: its output is kept for PROCESSES_OUTPUT */
+    uint8_t zero;
     char data[PROCESSES_PART]; /* LIST: its name */
 };
 /* What the server and its cluster's kernel (amalgam_cluster_info()) count. */

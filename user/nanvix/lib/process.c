@@ -14,6 +14,7 @@ _Static_assert(offsetof(struct processes_message, nonce) == offsetof(struct ask_
                    offsetof(struct processes_message, reply_port) == offsetof(struct ask_head, reply_port),
                "a message of processes begins as ask.h says");
 _Static_assert(NANVIX_PROCESS_NAME <= PROCESSES_PART, "an answer has room for a name");
+_Static_assert(NANVIX_PROCESS_OUTPUT == PROCESSES_PART, "an answer has no more output");
 
 static struct process_server servers[SERVERS];
 static unsigned n_servers;
@@ -90,6 +91,20 @@ int nanvix_process_wait(int number, int *status)
     if (result == PROCESSES_DONE && status)
         *status = (int)m.value;
     return result < 0 || result == PROCESSES_DONE ? result : result == PROCESSES_RUNS ? -EAGAIN : -ESRCH;
+}
+
+int nanvix_process_output(int number, char *to)
+{
+    struct processes_message m;
+    nanvix_lock_take(&nanvix_process_lock);
+    int result = ask_of(number, PROCESSES_OUTPUT, &m);
+    nanvix_lock_drop(&nanvix_process_lock);
+    if (result != PROCESSES_DONE)
+        return result < 0 ? result : result == PROCESSES_RUNS ? -EAGAIN : -ESRCH;
+    if (m.n > PROCESSES_PART)
+        return -EIO;
+    kmemcpy(to, m.data, m.n);
+    return m.n;
 }
 
 /* Returns how many a server has killed, or an error. */

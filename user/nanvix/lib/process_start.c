@@ -11,6 +11,7 @@ struct texts {
     char bytes[PROCESSES_TEXTS];
     size_t size;
     uint32_t n[2]; /* arguments, variables */
+    bool piped;
 };
 
 static int gather(struct texts *t, const char *const *list, unsigned which)
@@ -87,6 +88,7 @@ static int start_at(struct process_server *s, const char *file, size_t size, int
         m = nanvix_process_request(s, PROCESSES_START, t->n[0]);
         m.value = t->n[1];
         m.n = (uint8_t)(threads < 1 ? 1 : threads);
+        m.piped = t->piped;
         result = nanvix_process_ask_deed(s, &m);
     }
     if (error)
@@ -94,22 +96,38 @@ static int start_at(struct process_server *s, const char *file, size_t size, int
     return answer_to_start(s, result, &m);
 }
 
-int nanvix_process_start(int node, const void *file, size_t size, int threads, const char *const arguments[],
-                         const char *const variables[])
+static int start(int node, const void *file, size_t size, int threads, const char *const arguments[],
+                 const char *const variables[], bool piped)
 {
     static struct texts t; /* under the lock */
+    static const char *const pipe[] = { PROCESSES_PIPED, NULL };
     long needed = image_size(file, size);
     if (needed < 0)
         return (int)needed;
     nanvix_lock_take(&nanvix_process_lock);
     t.size = t.n[0] = t.n[1] = 0;
+    t.piped = piped;
     int error = nanvix_process_begin();
     struct process_server *s = error ? NULL : nanvix_process_server(node);
     if (!error)
         error = !s || threads > UINT8_MAX ? -EINVAL : gather(&t, arguments, 0);
     if (!error)
         error = gather(&t, variables, 1);
+    if (!error && piped)
+        error = gather(&t, pipe, 1);
     int result = error ? error : start_at(s, file, (size_t)needed, threads, &t);
     nanvix_lock_drop(&nanvix_process_lock);
     return result;
+}
+
+int nanvix_process_start(int node, const void *file, size_t size, int threads, const char *const arguments[],
+                         const char *const variables[])
+{
+    return start(node, file, size, threads, arguments, variables, false);
+}
+
+int nanvix_process_start_piped(int node, const void *file, size_t size, int threads, const char *const arguments[],
+                               const char *const variables[])
+{
+    return start(node, file, size, threads, arguments, variables, true);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * processes.c - starts programs by process servers (docs/servers.md). Its program is its file /spawned.
- *   processes check     on each cluster of the list: each call, rightly and wrongly
+ *   processes check     on each cluster of the list: each call, rightly and wrongly; what programs write
  *   processes rounds N  N programs, by turns on each cluster, whose server may die: each is told how it has ended, or
  *                       that the server is lost, which is said once for each of its lives
  */
@@ -9,6 +9,7 @@
 #include <nanvix/runtime/pm/process.h>
 #include <nanvix/sys/noc.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "check.h"
 #include "measure.h"
@@ -81,6 +82,52 @@ static void check_at(int node)
     MUST(nanvix_process_kill_name("spawned") == -ESRCH && !listed(node, second));
 }
 
+static int start_piped(int node, const char *what, const char *more)
+{
+    const char *const arguments[] = { "/bin/spawned", what, more, NULL };
+    const char *const variables[] = { "SAID=hello", NULL };
+    int number;
+    while ((number = nanvix_process_start_piped(node, file, size, 1, arguments, variables)) == -EAGAIN)
+        kthread_yield();
+    return number;
+}
+
+/* Read its output into a text of at most n bytes, until that is full or no more will come. */
+static size_t read_output(int number, char *to, size_t n)
+{
+    char piece[NANVIX_PROCESS_OUTPUT];
+    size_t done = 0;
+    while (done < n) {
+        int read = nanvix_process_output(number, piece);
+        MUST(read >= 0 || read == -EAGAIN);
+        if (!read)
+            break;
+        for (int i = 0; i < read && done < n; i++)
+            to[done++] = piece[i];
+    }
+    return done;
+}
+
+/* What is written comes here, whole and once; a program that floods waits, and keeps nobody from the server. */
+static void check_piped(int node)
+{
+    static const char expected[] = "spawned: one\nspawned: SAID is hello\n", flood[] = "spawned: flood\n";
+    static char text[3 * 4096];
+    int number = start_piped(node, "say", "one");
+    MUST(read_output(number, text, sizeof(text)) == sizeof(expected) - 1);
+    MUST(!memcmp(text, expected, sizeof(expected) - 1));
+    MUST(end_of(number) == 0 && nanvix_process_output(number, text) == -ESRCH);
+    number = start_piped(node, "flood", NULL);
+    MUST(end_of(started(node, "exit", "7")) == (NANVIX_PROCESS_EXITED << 8 | 7));
+    MUST(read_output(number, text, sizeof(text)) == sizeof(text)); /* more than the pipe holds */
+    for (size_t i = 0; i < sizeof(text); i++)
+        MUST(text[i] == flood[i % (sizeof(flood) - 1)]);
+    MUST(nanvix_process_kill(number) == 1);
+    while (read_output(number, text, sizeof(text)) == sizeof(text))
+        ;
+    MUST(end_of(number) == (NANVIX_PROCESS_KILLED << 8 | PROCESSES_KILLED));
+}
+
 static void check_wrong(void)
 {
     const char *const none[] = { "none", NULL };
@@ -118,8 +165,10 @@ void ___start(int argc, const char *argv[], char **envp)
     if (argc > 2 && !ustrcmp(argv[1], "rounds")) {
         run_rounds(number_of(argv[2], 0));
     } else {
-        for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++)
+        for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++) {
             check_at(node);
+            check_piped(node);
+        }
         check_wrong();
     }
     uprintf("processes: right");

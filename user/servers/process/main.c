@@ -26,18 +26,40 @@ static struct processes table;
 static uint32_t image; /* the handle of all uploads' memory */
 static unsigned char *uploads;
 
-static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc)
+static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc, uint32_t *output)
 {
+    int64_t ends = output ? amalgam_spawn_pipe() : 0;
+    if (ends < 0)
+        return ends;
+    unsigned reads = (unsigned)ends & 0xff, writes = (unsigned)ends >> 8;
     struct amalgam_program p = { .image = image,
                                  .offset = (uint32_t)(u->memory - uploads),
                                  .size = u->size,
                                  .argc = argc,
                                  .envc = envc,
                                  .length = u->texts,
-                                 .texts = (uintptr_t)(u->memory + u->size) };
+                                 .texts = (uintptr_t)(u->memory + u->size),
+                                 .n_handles = output ? 1 : 0,
+                                 .handle = { (uint8_t)writes },
+                                 .rights = { AMALGAM_HANDLE_WRITE } };
     int64_t child = amalgam_spawn_start(&p);
+    if (output) {
+        amalgam_handle_close(writes); /* so that what reads sees the program's end */
+        if (child > 0)
+            *output = reads;
+        else
+            amalgam_handle_close(reads);
+    }
     return child == -AMALGAM_EAGAIN ? 0 : child;
 }
+
+static int64_t read_output(uint32_t output, void *to, size_t n)
+{
+    int64_t read = amalgam_pipe_read(output, to, n);
+    return read == -AMALGAM_EAGAIN || read >= 0 ? read : 0;
+}
+
+static void close_output(uint32_t output) { amalgam_handle_close(output); }
 
 static bool ended(uint32_t child, uint32_t *status)
 {
@@ -70,7 +92,7 @@ static void count(struct processes_stats *s)
     s->awake_limit = info(AMALGAM_CLUSTER_INFO_AWAKE_LIMIT);
 }
 
-static const struct processes_calls calls = { start, ended, kill, count };
+static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count };
 
 static uint32_t draw_life(void)
 {

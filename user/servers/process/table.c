@@ -31,9 +31,23 @@ static struct processes_process *find(struct processes *p, unsigned node, uint64
     return NULL;
 }
 
+/* What it has written and nobody has read is lost. */
+static void close_output(struct processes *p, struct processes_process *q)
+{
+    if (q->output != PROCESSES_NO_OUTPUT)
+        p->calls->close(q->output);
+    q->output = PROCESSES_NO_OUTPUT;
+}
+
+/* While there is output to read, or may be some, it has not ended. */
 static void look_for_end(struct processes *p, struct processes_process *q)
 {
-    if (q->number && q->child && p->calls->ended(q->child, &q->status))
+    if (!q->number || !q->child)
+        return;
+    if (q->output != PROCESSES_NO_OUTPUT && p->calls->read(q->output, NULL, 0))
+        return;
+    close_output(p, q);
+    if (p->calls->ended(q->child, &q->status))
         q->child = 0;
 }
 
@@ -115,12 +129,14 @@ static uint32_t next_number(struct processes *p)
     }
 }
 
-/* End what silent clients have started. It is gone a little later. */
+/* End what silent clients have started, and drop its output. It is gone a little later. */
 static void end_silent(struct processes *p, uint64_t now)
 {
     for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
-        if (q->number && q->child && now - q->heard >= PROCESSES_SILENT)
+        if (q->number && q->child && now - q->heard >= PROCESSES_SILENT) {
+            close_output(p, q);
             p->calls->kill(q->child);
+        }
 }
 
 static void take_name(struct processes_process *q, const struct processes_upload *u)
@@ -146,7 +162,8 @@ static enum processes_result start(struct processes *p, unsigned node, struct pr
     struct processes_process *q = record_for(p, node);
     if (!q || m->n > p->threads || running(p, node) >= p->share)
         return PROCESSES_FULL;
-    int64_t child = p->calls->start(u, m->number, m->value);
+    uint32_t output = PROCESSES_NO_OUTPUT;
+    int64_t child = p->calls->start(u, m->number, m->value, m->piped ? &output : NULL);
     if (!child) {
         end_silent(p, now);
         return PROCESSES_FULL;
@@ -156,6 +173,7 @@ static enum processes_result start(struct processes *p, unsigned node, struct pr
         return PROCESSES_REFUSED;
     }
     q->child = (uint32_t)child;
+    q->output = output;
     q->number = m->number = next_number(p);
     q->client = m->client;
     q->heard = now;
@@ -227,6 +245,21 @@ static enum processes_result stats(const struct processes *p, struct processes_m
     return PROCESSES_DONE;
 }
 
+/* Each byte is read once: an answer that was lost is said again. */
+static enum processes_result output(struct processes *p, unsigned node, struct processes_message *m)
+{
+    struct processes_process *q = find(p, node, m->client, m->number);
+    if (!q)
+        return PROCESSES_NONE;
+    memset(m->data, 0, sizeof(m->data));
+    m->n = 0;
+    if (!q->child || q->output == PROCESSES_NO_OUTPUT)
+        return PROCESSES_DONE;
+    int64_t n = p->calls->read(q->output, m->data, sizeof(m->data));
+    m->n = n > 0 && n <= PROCESSES_PART ? (uint8_t)n : 0;
+    return n < 0 ? PROCESSES_RUNS : PROCESSES_DONE;
+}
+
 /* A request without a tag. */
 static enum processes_result carry_out(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
 {
@@ -249,9 +282,10 @@ static void carry_out_once(struct processes *p, unsigned node, struct processes_
         m->reply_port = asked.reply_port;
         return;
     }
-    m->result = (uint8_t)(m->op == PROCESSES_START  ? start(p, node, m, now)
-                          : m->op == PROCESSES_WAIT ? wait(p, node, m)
-                                                    : kill(p, node, m));
+    m->result = (uint8_t)(m->op == PROCESSES_START    ? start(p, node, m, now)
+                          : m->op == PROCESSES_WAIT   ? wait(p, node, m)
+                          : m->op == PROCESSES_OUTPUT ? output(p, node, m)
+                                                      : kill(p, node, m));
     c->last = *m;
 }
 
@@ -270,7 +304,8 @@ bool processes_serve(struct processes *p, unsigned node, struct processes_messag
     }
     if (lost)
         m->result = PROCESSES_LOST;
-    else if (m->op == PROCESSES_START || m->op == PROCESSES_WAIT || m->op == PROCESSES_KILL)
+    else if (m->op == PROCESSES_START || m->op == PROCESSES_WAIT || m->op == PROCESSES_KILL ||
+             m->op == PROCESSES_OUTPUT)
         carry_out_once(p, node, m, now);
     else
         m->result = (uint8_t)carry_out(p, node, m, now);

@@ -5,8 +5,8 @@
  *
  * Nothing here trusts a request. A process is its client's: of a cluster, and there of who knows the number. A cluster
  * has its share of the running ones and of the records of clients, so the work for a request and what others find are
- * bounded. An end that nobody asks for gives its record to others: of the cluster that has the most of them. One thread
- * uses it.
+ * bounded. An end that nobody asks for gives its record to others: of the cluster that has the most of them. One whose
+ * output is kept has its slot until that was read to its end, or its client is silent. One thread uses it.
  */
 #ifndef AMALGAM_SERVERS_PROCESS_TABLE_H
 #define AMALGAM_SERVERS_PROCESS_TABLE_H
@@ -15,11 +15,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PROCESSES_CLUSTERS 32
-#define PROCESSES_CLIENTS  4  /* of each cluster, whose last answers are remembered */
-#define PROCESSES_MOST     32 /* that run, or whose end was not asked for */
-#define PROCESSES_UPLOADS  2
-#define PROCESSES_NAME     24
+#define PROCESSES_CLUSTERS  32
+#define PROCESSES_CLIENTS   4  /* of each cluster, whose last answers are remembered */
+#define PROCESSES_MOST      32 /* that run, or whose end was not asked for */
+#define PROCESSES_UPLOADS   2
+#define PROCESSES_NAME      24
+#define PROCESSES_NO_OUTPUT UINT32_MAX
 /* A client has the place for its upload no longer where others of its cluster wait, nor the cluster where others do. */
 #define PROCESSES_UPLOAD_NS 1000000000ull
 /* What a client has started that says nothing for so long may be ended for others. */
@@ -39,6 +40,7 @@ struct processes_process {
     uint32_t number; /* 0: it is none */
     uint32_t child;  /* the kernel's number; 0: it has ended */
     uint32_t status;
+    uint32_t output;        /* the pipe's reading end; PROCESSES_NO_OUTPUT */
     uint64_t client, heard; /* when it made its last request with a tag */
     uint8_t node, threads;
     char name[PROCESSES_NAME];
@@ -52,8 +54,13 @@ struct processes_client {
 
 /* The kernel's calls (amalgam/spawn.h), which do not wait. */
 struct processes_calls {
-    /* Returns its number; 0: no slot is free; a negative error. */
-    int64_t (*start)(const struct processes_upload *u, uint32_t argc, uint32_t envc);
+    /* Returns its number; 0: no slot is free; a negative error. `output`, if it is not NULL, gets the reading end of a
+     * pipe to which it writes. */
+    int64_t (*start)(const struct processes_upload *u, uint32_t argc, uint32_t envc, uint32_t *output);
+    /* Read at most `n` bytes of output. Returns how many; for n 0, which reads nothing, how many there are; 0: no more
+     * will come; below 0: there is nothing yet. */
+    int64_t (*read)(uint32_t output, void *to, size_t n);
+    void (*close)(uint32_t output);
     bool (*ended)(uint32_t child, uint32_t *status); /* the slot is free then */
     void (*kill)(uint32_t child);
     void (*count)(struct processes_stats *s); /* what the kernel counts */

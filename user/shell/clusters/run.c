@@ -9,16 +9,18 @@
 #include <string.h>
 
 #include "commands.h"
+#include "output.h"
 
 #define LARGEST  (512u << 10) /* bytes of a file; what is loaded of it is less */
 #define BESIDE   32
 #define VARIABLE 32
+#define AT_ONCE  64        /* pieces of a program's output, between two looks for ^C */
 #define KILLING  20000000u /* ns */
 #define ENDING   2000000000u
 #define PAUSE    2000000u
 
 static char file[LARGEST];
-static int beside[BESIDE]; /* numbers of what runs beside; 0: none */
+static struct output beside[BESIDE]; /* what runs beside; its number is 0: none */
 
 static unsigned interrupted(void)
 {
@@ -37,52 +39,51 @@ static void say_end(int number, int status)
         printf("[%d] exit status %d\n", number, value);
 }
 
-/* Returns whether it has ended, and says how. A lost server is said, too. */
-static bool has_ended(int number, bool says_all)
+/* Say what it has written. Returns whether it has ended, and says how. A lost server is said, too. */
+static bool has_ended(struct output *o, bool says_all)
 {
-    int status = 0, error = nanvix_process_wait(number, &status);
+    int status = 0, error = output_say(o, AT_ONCE) ? nanvix_process_wait(o->number, &status) : -EAGAIN;
     if (error == -EAGAIN)
         return false;
     if (error)
-        printf("[%d] lost: its server has begun anew, or does not answer\n", number);
+        printf("[%d] lost: its server has begun anew, or does not answer\n", o->number);
     else if (status || says_all)
-        say_end(number, status);
+        say_end(o->number, status);
+    o->number = 0;
     return true;
 }
 
 void run_say_ends(void)
 {
     for (unsigned i = 0; i < BESIDE; i++)
-        if (beside[i] && has_ended(beside[i], true))
-            beside[i] = 0;
+        if (beside[i].number)
+            has_ended(&beside[i], true);
 }
 
-static void put_beside(int number)
+static void put_beside(const struct output *o)
 {
     for (unsigned i = 0; i < BESIDE; i++)
-        if (!beside[i]) {
-            beside[i] = number;
-            printf("[%d]\n", number);
+        if (!beside[i].number) {
+            beside[i] = *o;
+            printf("[%d]\n", o->number);
             return;
         }
-    printf("[%d] runs, and too many others do: its end is not said\n", number);
+    printf("[%d] runs, and too many others do: neither its end nor its output is said\n", o->number);
 }
 
 /* ^C kills them all; `interrupts`: how many were typed before they were started. Those that run at `until` are not
  * waited for any more. */
-static void wait_for(int *numbers, int n, unsigned interrupts, uint64_t until)
+static void wait_for(struct output *started, int n, unsigned interrupts, uint64_t until)
 {
     for (int left = n; left && amalgam_clock() < until;) {
         for (int i = 0; i < n; i++)
-            if (numbers[i] && has_ended(numbers[i], false)) {
-                numbers[i] = 0;
+            if (started[i].number && has_ended(&started[i], false))
                 left--;
-            }
         if (interrupted() != interrupts) {
             interrupts = interrupted();
             for (int i = 0; i < n; i++)
-                if (numbers[i])
-                    nanvix_process_kill(numbers[i]);
+                if (started[i].number)
+                    nanvix_process_kill(started[i].number);
         }
         if (left)
             amalgam_sleep_until(amalgam_clock() + PAUSE);
@@ -127,19 +128,19 @@ static int count_clusters(void)
 }
 
 /* Kill them, and say which ones may not have ended. */
-static void end_all(int *numbers, int n)
+static void end_all(struct output *started, int n)
 {
     for (int i = 0; i < n; i++)
-        nanvix_process_kill(numbers[i]); /* one that fails is seen by the wait */
-    wait_for(numbers, n, interrupted(), amalgam_clock() + ENDING);
+        nanvix_process_kill(started[i].number); /* one that fails is seen by the wait */
+    wait_for(started, n, interrupted(), amalgam_clock() + ENDING);
     for (int i = 0; i < n; i++)
-        if (numbers[i])
-            printf("[%d] may run on: its server does not end it\n", numbers[i]);
+        if (started[i].number)
+            printf("[%d] may run on: its server does not end it\n", started[i].number);
 }
 
 /* Start it on the first `clusters` of the list that take it. Each program is told how many they are, so where fewer
  * take it those are ended. Returns on how many it was started. */
-static int start_all(char **words, size_t size, int threads, int clusters, int *numbers)
+static int start_all(char **words, size_t size, int threads, int clusters, struct output *started)
 {
     char told[3][VARIABLE];
     int node, n = 0, error = -EAGAIN, all = count_clusters();
@@ -152,16 +153,18 @@ static int start_all(char **words, size_t size, int threads, int clusters, int *
     for (int asked = 0; n < clusters && !nanvix_process_cluster((unsigned)asked, &node); asked++) {
         snprintf(told[2], VARIABLE, "RANK=%d", n);
         const char *const variables[] = { told[0], told[1], told[2], NULL };
-        int number = nanvix_process_start(node, file, size, threads, (const char *const *)words, variables);
-        if (number > 0)
-            numbers[n++] = number;
-        else
+        int number = nanvix_process_start_piped(node, file, size, threads, (const char *const *)words, variables);
+        if (number <= 0) {
             error = number;
+            continue;
+        }
+        started[n] = output_of(number, clusters > 1 ? n : OUTPUT_ALONE);
+        n++;
     }
     if (n == clusters)
         return n;
     printf("%s: only %d of %d clusters take it: %s\n", words[0], n, clusters, reason(error));
-    end_all(numbers, n);
+    end_all(started, n);
     return 0;
 }
 
@@ -175,7 +178,8 @@ static int value_of(const char *text, int most)
 
 void run_program(int argc, char **words)
 {
-    int threads = 1, clusters = 1, numbers[BESIDE];
+    static struct output started[BESIDE];
+    int threads = 1, clusters = 1;
     unsigned interrupts = interrupted();
     char **own = words + 1;
     bool waits = strcmp(words[argc - 1], "&");
@@ -195,11 +199,11 @@ void run_program(int argc, char **words)
     }
     *--own = (char *)(uintptr_t)program;
     size_t size = read_file(program);
-    int n = size ? start_all(own, size, threads, clusters, numbers) : 0;
+    int n = size ? start_all(own, size, threads, clusters, started) : 0;
     for (int i = 0; i < n && !waits; i++)
-        put_beside(numbers[i]);
+        put_beside(&started[i]);
     if (waits)
-        wait_for(numbers, n, interrupts, UINT64_MAX);
+        wait_for(started, n, interrupts, UINT64_MAX);
 }
 
 /* Returns how many were killed, or an error. Digits are a number, and no name. */

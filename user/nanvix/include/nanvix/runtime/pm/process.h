@@ -13,7 +13,8 @@
 
 #include <nanvix/kernel/kernel.h>
 
-#define NANVIX_PROCESS_NAME 24
+#define NANVIX_PROCESS_NAME   24
+#define NANVIX_PROCESS_OUTPUT 80 /* bytes */
 
 struct nanvix_process {
     int number;
@@ -37,7 +38,15 @@ extern int nanvix_process_cluster(unsigned i, int *node);
  * the server has begun anew, or does not say whether it has started it. */
 extern int nanvix_process_start(int node, const void *file, size_t size, int threads, const char *const arguments[],
                                 const char *const variables[]);
-/* Ask how it has ended; it is forgotten then. Returns 0; -EAGAIN: it runs; -ESRCH: this process has started none of
+/* The same, and what it writes to stdout and stderr, if it was linked by `amalgam cc --shell`, is for
+ * nanvix_process_output(). It waits while 4 KiB of that are not read. */
+extern int nanvix_process_start_piped(int node, const void *file, size_t size, int threads,
+                                      const char *const arguments[], const char *const variables[]);
+/* Read what it has written: up to NANVIX_PROCESS_OUTPUT bytes, each once. Does not wait. Returns how many; 0: no more
+ * will come; -EAGAIN: there is nothing yet; otherwise as nanvix_process_wait(). */
+extern int nanvix_process_output(int number, char *to);
+/* Ask how it has ended; it is forgotten then. One that was started piped has not ended before its output was read to
+ * its end. Returns 0; -EAGAIN: it runs; -ESRCH: this process has started none of
  * that number, or was told its end; -EIO: the server has begun anew, or does not answer. */
 extern int nanvix_process_wait(int number, int *status);
 /* Let it end, or all of a name that this process has started, on all clusters. Return how many; -ESRCH: there is none;
