@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 from amalgam.board.console import SCALE, Console
 
-ROUNDS, ROUNDS_FULL = 10, 400
-ROUNDS_SLOW = 6  # of a board that takes eight seconds for one
+ROUNDS, ROUNDS_FULL = 5, 400
+ROUNDS_SLOW = 3  # of a board that takes eight seconds for one
 BOUND = 30  # seconds until all go on
 SAID = re.compile(
     r"^numbers: tunnel (\d+): life (\d+) sent (\d+) dropped (\d+); taken (\d+) missing (\d+), last (\d+) of life (\d+)\r*$", re.M
