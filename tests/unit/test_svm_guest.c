@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls between the kernels of a guest that is on several cores: done, late, lost, and of who is no member. */
+/* What a guest's kernels on several cores say to each other: calls that are done, late, lost, and of who is no member;
+ * and which page stays for whom, by the age of who asks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 #define ME    2u
 #define OTHER 7u
 #define QUIET 40u /* no member */
+#define LOWER 1u  /* than ME */
 
 unsigned scc_core = ME;
 bool host_irq_on = true;
@@ -61,7 +63,8 @@ int svm_own(unsigned page) { return 0; }
 void svm_look_again(void) {}
 bool svm_someone_waits(void) { return false; }
 
-static void lose(unsigned page) {}
+static unsigned lost = ~0u;
+static void lose(unsigned page) { lost = page; }
 static void called(unsigned from, u32 what, u32 a, u32 b)
 {
     got.from = from;
@@ -128,6 +131,137 @@ static void who_is_no_member_is_refused_and_nothing_is_done(void **unused)
     assert_int_equal(*svm_keep_done(OTHER, QUIET), 0);
 }
 
+/* --- who is older --- */
+
+/* A request for page `page` comes in; what its sender's age is, this core knows from now on. */
+static void asks(unsigned from, u32 age, unsigned page)
+{
+    struct {
+        struct svm_request is;
+        u32 age;
+    } r = { { SVM_WANT, page, 5 }, age };
+    struct mail m = { .from = (u8)from, .bytes = SVM_KEEP_BYTES };
+    struct svm_request want;
+    memcpy(m.data, &r, sizeof(r));
+    assert_true(svm_keep_serve(&m, &want));
+    assert_true(want.ask == SVM_WANT && want.page == page && want.word == 5);
+}
+
+/* The age of this core's instruction, as it tells others. */
+static u32 age(void)
+{
+    u32 words[4];
+    assert_int_equal(svm_keep_request(OTHER, SVM_WANT, 1, 0), 0);
+    memcpy(words, letter.data, sizeof(words));
+    return words[3];
+}
+
+static u32 begin(void)
+{
+    svm_keep_none();
+    svm_keep_begin();
+    return age();
+}
+
+static void an_instruction_has_one_age_and_the_next_one_a_later(void **unused)
+{
+    u32 first = begin();
+    svm_keep_begin();
+    assert_int_equal(age(), first);
+    assert_int_equal(begin(), first + 1);
+    asks(OTHER, first + 100, 1); /* this core counts on from who has asked it */
+    assert_int_equal(age(), first + 1);
+    assert_int_equal(begin(), first + 101);
+    asks(OTHER, first, 1);
+    assert_int_equal(begin(), first + 102);
+}
+
+static void a_page_stays_for_the_younger_and_goes_to_the_older_while_its_core_waits(void **unused)
+{
+    u32 mine = begin();
+    svm_keep_came(3);
+    assert_false(svm_keep_stays(4, OTHER, true)); /* it came for nothing */
+    asks(OTHER, mine + 1, 3);
+    assert_true(svm_keep_stays(3, OTHER, true));
+    asks(OTHER, mine - 1, 3);
+    assert_false(svm_keep_stays(3, OTHER, true));
+    assert_true(svm_keep_stays(3, OTHER, false)); /* nothing is lacking: it retires */
+    asks(OTHER, mine, 3);
+    asks(LOWER, mine, 3);
+    assert_true(svm_keep_stays(3, OTHER, true));
+    assert_false(svm_keep_stays(3, LOWER, true));
+    svm_keep_none();
+    assert_false(svm_keep_stays(3, OTHER, false));
+}
+
+static void ages_go_round(void **unused)
+{
+    u32 mine = begin();
+    asks(OTHER, mine + 0x7fffff00u, 3); /* by steps, each of which is later */
+    asks(OTHER, mine + 0xfffffe00u, 3);
+    asks(OTHER, 0xfffffffeu, 3);
+    assert_int_equal(begin(), 0xffffffffu);
+    u32 next = begin();
+    assert_int_equal(next, 1); /* 0 is no age */
+    svm_keep_came(3);
+    asks(OTHER, 0xffffffffu, 3);
+    assert_false(svm_keep_stays(3, OTHER, true));
+    asks(OTHER, 2, 3);
+    assert_true(svm_keep_stays(3, OTHER, true));
+    assert_int_equal(begin(), 3); /* who is older does not set the count back */
+}
+
+static void what_goes_is_kept_no_more_and_the_guest_loses_it(void **unused)
+{
+    begin();
+    svm_keep_came(3);
+    svm_keep_came(4);
+    svm_keep_goes(3);
+    assert_int_equal(lost, 3);
+    assert_false(svm_keep_stays(3, OTHER, false));
+    assert_true(svm_keep_stays(4, OTHER, false));
+}
+
+/* Eight are kept; of more the first is for what is done. */
+static void the_first_of_many_is_kept_no_more(void **unused)
+{
+    begin();
+    for (unsigned page = 10; page < 19; page++)
+        svm_keep_came(page);
+    assert_false(svm_keep_stays(10, OTHER, false));
+    for (unsigned page = 11; page < 19; page++)
+        assert_true(svm_keep_stays(page, OTHER, false));
+}
+
+static void of_those_who_wait_the_oldest_is_next(void **unused)
+{
+    u32 mine = begin();
+    asks(LOWER, mine + 3, 1);
+    asks(OTHER, mine + 1, 1);
+    asks(47, mine + 2, 1);
+    u64 left = 1ull << LOWER | 1ull << OTHER | 1ull << 47;
+    assert_int_equal(svm_keep_next(&left), OTHER);
+    assert_int_equal(svm_keep_next(&left), 47);
+    assert_int_equal(left, 1ull << LOWER);
+    assert_int_equal(svm_keep_next(&left), LOWER);
+    assert_int_equal(left, 0);
+}
+
+static void what_is_no_request_is_counted_and_changes_nothing(void **unused)
+{
+    struct mail m = { .from = OTHER, .bytes = SVM_KEEP_BYTES };
+    struct svm_request want;
+    u32 mine = begin();
+    for (u32 ask = 0; ask < SVM_CALL; ask += ask == SVM_PING ? 2 : 1) { /* all but SVM_WANT */
+        u32 words[4] = { ask, 1, 2, mine + 1000 };
+        memcpy(m.data, words, sizeof(words));
+        assert_false(svm_keep_serve(&m, &want));
+    }
+    assert_int_equal(svm_count.refused, SVM_CALL - 1);
+    assert_int_equal(served, 0);
+    assert_int_equal(begin(), mine + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +269,13 @@ int main(void)
         cmocka_unit_test_setup(one_that_is_done_late_does_not_end_the_next_one, setup),
         cmocka_unit_test_setup(one_of_a_life_before_is_no_other_one, setup),
         cmocka_unit_test_setup(who_is_no_member_is_refused_and_nothing_is_done, setup),
+        cmocka_unit_test_setup(an_instruction_has_one_age_and_the_next_one_a_later, setup),
+        cmocka_unit_test_setup(a_page_stays_for_the_younger_and_goes_to_the_older_while_its_core_waits, setup),
+        cmocka_unit_test_setup(ages_go_round, setup),
+        cmocka_unit_test_setup(what_goes_is_kept_no_more_and_the_guest_loses_it, setup),
+        cmocka_unit_test_setup(the_first_of_many_is_kept_no_more, setup),
+        cmocka_unit_test_setup(of_those_who_wait_the_oldest_is_next, setup),
+        cmocka_unit_test_setup(what_is_no_request_is_counted_and_changes_nothing, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }
