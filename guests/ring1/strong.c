@@ -7,49 +7,23 @@
  * instruction, and moves a word from one page to another by one. Every sum is known. Then vCPU 0 has the others forget
  * a page, and calls that are wrong are refused.
  */
-#include "ring1.h"
+#include "strong.h"
 
-#define SHARED  AMALGAM_STRONG_AT
-#define PRIVATE 0x200000u /* bytes of a core's own memory that are mapped */
-#define TIMES   25u
-#define LINE    3u
-#define RIGHTS  3u
+#define TIMES 25u
+#define LINE  3u
 
 struct words {
-    uint32_t lock, rest[1023];
+    struct meeting meeting;
     uint32_t first[1024], second[1024]; /* word 0 of each: sums under the lock */
     uint32_t across[2048];              /* a word from byte 4094 on */
     uint32_t from[1024], to[1024];      /* a word a vCPU */
-    uint32_t ready, ended, wrong, interrupts, shown, seen, more[1018];
+    uint32_t interrupts, shown, seen;
 };
 
-static volatile struct words *const words = (volatile struct words *)(SHARED + 0x10000);
+static volatile struct words *const words = (volatile struct words *)MEETING;
 /* Two pages that each core has, shown one after the other at one address, which has no page of its own. */
 #define SHOWN (SHARED + 63 * PAGE)
 static uint32_t pages[2][1024] __attribute__((aligned(PAGE)));
-static uint32_t me, cpus;
-void start(void);
-
-static void add(volatile uint32_t *at, uint32_t n)
-{
-    __asm__ volatile("lock addl %1, %0" : "+m"(*at) : "r"(n) : "memory");
-}
-
-static uint32_t exchange(volatile uint32_t *at, uint32_t value)
-{
-    __asm__ volatile("xchgl %0, %1" : "+r"(value), "+m"(*at)::"memory");
-    return value;
-}
-
-static void right(bool is)
-{
-    if (!is)
-        add(&words->wrong, 1);
-}
-
-/* A kernel that waits says so to its processor; the emulated board, which runs one core at a time, goes on to the next.
- */
-static void pause(void) { __asm__ volatile("pause" ::: "memory"); }
 
 static void handler(struct trap *t)
 {
@@ -61,29 +35,16 @@ static void handler(struct trap *t)
     ring1_off();
 }
 
-static void show(uint32_t page) { ((volatile uint32_t *)SHARED)[2048 + 63] = (uint32_t)pages[page] | RIGHTS; }
-
-/* A directory, and tables for the private memory and for the shared one, at the beginning of the shared memory. */
-static void make_tables(void)
-{
-    uint32_t *directory = (uint32_t *)SHARED, *own = directory + 1024, *shared = directory + 2048;
-    for (uint32_t at = 0; at < PRIVATE; at += PAGE)
-        own[at / PAGE] = at | RIGHTS;
-    for (uint32_t i = 0; i < 64; i++)
-        shared[i] = (SHARED + i * PAGE) | RIGHTS;
-    show(0);
-    directory[0] = (uint32_t)own | RIGHTS;
-    directory[SHARED >> 22] = (uint32_t)shared | RIGHTS;
-}
+static void show(uint32_t page) { shared_page(2)[63] = (uint32_t)pages[page] | RIGHTS; }
+static void prepare(void) { show(0); }
 
 static void one(uint32_t i)
 {
     uint32_t value = i << 8 | me;
-    while (exchange(&words->lock, 1))
-        pause();
+    lock();
     words->first[0] += 1;
     words->second[0] += 2;
-    words->lock = 0;
+    unlock();
     __asm__ volatile("lock addl $3, (%0)" ::"r"((uint32_t)words->across + 4094) : "memory");
     words->from[me] = value;
     const volatile uint32_t *from = &words->from[me];
@@ -104,9 +65,7 @@ static void forget(void)
         while (words->seen < cpus)
             pause();
         show(1);
-        ring1_invalidate(SHOWN);
-        for (uint32_t cpu = 1; cpu < cpus; cpu++)
-            right(!amalgam_cpu_forget(cpu, SHOWN, 1));
+        forget_all(SHOWN, 1);
         words->shown = 1;
     }
     while (!words->shown)
@@ -123,24 +82,10 @@ static void refused(void)
     right(amalgam_cpu_forget(!me, 0, 65) == -ERANGE);
 }
 
-int main(void)
+int main(uint32_t boot)
 {
-    uint32_t n = (uint32_t)amalgam_cpus();
-    me = n & 0xff;
-    cpus = n >> 8;
-    if (!me)
-        make_tables();
-    ring1_tables();
-    ring1_handler = handler;
-    amalgam_load_cr3(SHARED, 0, 0);
+    strong_begin(boot, 64, handler, prepare);
     AMALGAM_SHARED(AMALGAM_SHARE_FLAG) = 0x200;
-    if (!me)
-        for (uint32_t cpu = 1; cpu < cpus; cpu++)
-            if (amalgam_cpu_start(cpu, (uint32_t)start, 0))
-                print("vCPU %u does not start\n", cpu);
-    add(&words->ready, 1);
-    while (words->ready < cpus)
-        pause();
     for (uint32_t i = 0; i < TIMES; i++)
         one(i);
     forget();
@@ -148,15 +93,11 @@ int main(void)
     right(!amalgam_cpu_interrupt((me + 1) % cpus, LINE));
     while (words->interrupts < cpus)
         pause();
-    add(&words->ended, 1);
-    while (me)
-        amalgam_idle();
-    while (words->ended < cpus)
-        pause();
+    strong_end();
     uint32_t across = 0;
     for (unsigned i = 0; i < 4; i++)
         across |= (uint32_t)((volatile uint8_t *)words->across)[4094 + i] << 8 * i;
     print("strong: %u vCPUs, sums %u %u %u of %u, %u wrong\n", cpus, words->first[0], words->second[0], across,
-          cpus * TIMES, words->wrong);
+          cpus * TIMES, words->meeting.wrong);
     ring1_off();
 }
