@@ -22,7 +22,8 @@ enum amalgam_dma {
  * more pieces. offset: where the piece is in the pinned memory. n: its bytes. Returns the request's number, below
  * 64; -EBADF: the process has no device by that handle; -EACCES: the device has no such queue; -EINVAL: the piece is
  * not in the pinned memory or has no bytes (the first one: fewer than a request's head, 12 for a card, 16 for a
- * disk), or the device would read behind what it writes; -EAGAIN: the queue has no piece free.
+ * disk), or the device would read behind what it writes, or a card, whose requests have one direction, write behind
+ * what it reads; -EAGAIN: the queue has no piece free.
  */
 static inline int64_t amalgam_dma_submit(unsigned handle, unsigned how, uint32_t offset, uint32_t n)
 {
