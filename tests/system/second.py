@@ -23,6 +23,7 @@ from amalgam.errors import SiteError
 BOCHS = [pytest.param("", id="qemu"), pytest.param("bochs", id="second-bochs")]
 BOCHS_LONG = [pytest.param("", id="qemu"), pytest.param("bochs", id="second-bochs", marks=pytest.mark.full)]
 SPIKE = [pytest.param("", id="qemu"), pytest.param("spike", id="second-spike")]
+SPIKE_LONG = [pytest.param("", id="qemu"), pytest.param("spike", id="second-spike", marks=pytest.mark.full)]
 
 # Boards of the two makers of processors, and the emulator that is to be fetched for them: AMD-V on QEMU, VT-x on Bochs.
 MAKERS = [pytest.param("q35", id="amd"), pytest.param("bochs-intel", id="intel")]

@@ -9,6 +9,7 @@ import re
 
 import pytest
 from manycores import BOARDS, Start
+from second import SPIKE
 
 pytestmark = pytest.mark.beside
 
@@ -67,9 +68,11 @@ EXPECTED = {
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("end", ["good", "failed"])
-def test_every_call_answers_as_the_specification_has_it(clusters: Start, board: str, end: str) -> None:
+@pytest.mark.parametrize("emulator", SPIKE)
+def test_every_call_answers_as_the_specification_has_it(clusters: Start, board: str, end: str, emulator: str) -> None:
     layout = {"io": {"kind": "io", "harts": 2, "cmdline": f"end={end}"}, "compute": {}}
-    done = clusters({"system": "calls", "board": board, "kernel": "build:calls.elf", "clusters": layout}, status=int(end == "failed"))
+    system = {"system": "calls", "board": board, "kernel": "build:calls.elf", "clusters": layout}
+    done = clusters(system, status=int(end == "failed"), emulator=emulator)
     said = done["compute"].text
     found = {what: (int(error), int(value)) for what, error, value in re.findall(r"^([\w ]+): (-?\d+) (\d+)$", said, re.MULTILINE)}
     assert found == EXPECTED
@@ -83,14 +86,16 @@ def test_every_call_answers_as_the_specification_has_it(clusters: Start, board: 
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_random_calls_reach_nobody_else(clusters: Start, board: str, full: bool) -> None:
-    calls = 1_000_000 if full else 10_000
+@pytest.mark.parametrize("emulator", SPIKE)
+def test_random_calls_reach_nobody_else(clusters: Start, board: str, full: bool, emulator: str) -> None:
+    calls = 1_000_000 if full and not emulator else 10_000
     layout = {
         "io": {"kind": "io", "harts": 2},
         "hostile": {"cmdline": f"calls={calls} seed=7"},
         "compute": {"harts": 2},
     }
-    done = clusters({"system": "hostile", "board": board, "kernel": "build:hostile.elf", "clusters": layout}, 1200 if full else 60)
+    system = {"system": "hostile", "board": board, "kernel": "build:hostile.elf", "clusters": layout}
+    done = clusters(system, 1200 if full else 60, emulator=emulator)
     said = done["io"].text
     neighbours = re.findall(r"^neighbour (\d): (\d+) rounds, (\d+) wrong$", said, re.MULTILINE)
     assert [(number, wrong) for number, _, wrong in neighbours] == [("0", "0"), ("2", "0")]

@@ -17,7 +17,7 @@ from amalgam.build.kernel import build_kernel
 from amalgam.measure import clocks
 from elftools.elf.elffile import ELFFile
 from manycores import BOARDS, KERNELS, Start
-from second import SPIKE
+from second import SPIKE, SPIKE_LONG
 
 pytestmark = pytest.mark.beside
 each_board = pytest.mark.parametrize("board", BOARDS)
@@ -137,23 +137,26 @@ def test_a_storm_of_rings_takes_a_bounded_part_of_a_master(running, board: str, 
 
 
 @each_board
-def test_a_process_that_makes_random_calls_disturbs_nothing(running, full: bool, board: str) -> None:
-    steps = 1_000_000 if full else 10_000
-    rounds = 1000 if full else 60
+@pytest.mark.parametrize("emulator", SPIKE)
+def test_a_process_that_makes_random_calls_disturbs_nothing(running, full: bool, board: str, emulator: str) -> None:
+    steps, rounds = (1_000_000, 1000) if full and not emulator else (10_000, 60)
     hostile = {"domains": program(steps, name="hostile", threads=8), "harts": 5, "dma": True}
-    with running(system(board, "random", *[{"domains": program(rounds, 0, 1, 2)}] * 3, hostile)) as started:
+    with running(system(board, "random", *[{"domains": program(rounds, 0, 1, 2)}] * 3, hostile), emulator=emulator) as started:
         started["c0"].expect(RIGHT.format(3, rounds), 300)
         started["c3"].expect(r"hostile: done", 600)
 
 
 @each_board
-def test_a_cluster_killed_at_any_moment_is_an_error_for_its_partner_and_nothing_for_others(running, full: bool, board: str) -> None:
+@pytest.mark.parametrize("emulator", SPIKE_LONG)
+def test_a_cluster_killed_at_any_moment_is_an_error_for_its_partner_and_nothing_for_others(
+    running, full: bool, board: str, emulator: str
+) -> None:
     """c3 is c2's partner: c2 gets an error or has finished, in a bounded time. c0 and c1 do not notice."""
     chance, ends = random.Random(15), set()
-    for _ in range(200 if full else 8 if board == "manycore" else 4):
+    for _ in range(200 if full and not emulator else 8 if board == "manycore" else 4):
         kills = [{"cluster": "c3", "at": f"{chance.randrange(5_000, 100_000) / 10}us"}]
         pairs = [{"domains": program(40, 0, 1)}] * 2 + [{"domains": program(40, 2, 3)}] * 2
-        with running(system(board, "killed", *pairs, kills=kills)) as started:
+        with running(system(board, "killed", *pairs, kills=kills), emulator=emulator) as started:
             started["c0"].expect(RIGHT.format(2, 40), 120)
             ends.add(started["c2"].expect(r"domain program: done: exit status ([01])", 120)[1])
             assert "PANIC" not in "".join(started[name].text for name in started.names)
