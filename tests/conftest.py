@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from amalgam import artifacts
 from units import Jobs
 
 LONG_S = 3 * 3600  # what a long variant may take; the short ones have pytest.ini's limit
@@ -18,7 +19,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """A shell's background job ignores SIGINT, and so would all that the tests start."""
+    """The emulator that AMALGAM_QEMU names. And a shell's background job ignores SIGINT, so would all that the tests start."""
+    artifacts.choose_emulator()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -82,6 +83,14 @@ def check_place(command: str) -> None:
         raise UserError(f"the checkout's path has a space: '{paths.ROOT}'", "move it to a path without one")
 
 
+def choose_emulator(command: str) -> None:
+    """By AMALGAM_QEMU. `doctor` and `setup` run on a bare Python, and start no board."""
+    if os.environ.get("AMALGAM_QEMU") and command not in ("doctor", "setup"):
+        from amalgam import artifacts
+
+        artifacts.choose_emulator()
+
+
 def main(argv: Sequence[str]) -> int:
     """Run one command; returns the exit status."""
     signal.signal(signal.SIGTERM, on_terminate)
@@ -111,6 +120,7 @@ def perform(args: argparse.Namespace) -> int:
     """Run the command of these arguments."""
     try:
         check_place(args.command)
+        choose_emulator(args.command)
         return int(importlib.import_module(f"amalgam.commands.{args.command}").run(args) or 0)
     except BrokenPipeError:
         raise

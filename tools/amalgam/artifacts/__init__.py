@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -198,6 +199,22 @@ def older_emulator(what: str, of: Callable[[], Sequence[str]]) -> list[str]:
         return list(of())
     except ArtifactError as error:
         raise UserError(f"{what}: {error}", "allow apt to read Debian 12's packages (network, site), or run on Debian 12") from error
+
+
+def choose_emulator() -> None:
+    """Where AMALGAM_QEMU is 10 that one's programs come first in PATH, for us and for what we start. Fetched on first use. UserError."""
+    from amalgam.artifacts import qemu10
+
+    wanted = os.environ.get("AMALGAM_QEMU", "")
+    if wanted not in ("", qemu10.VERSION):
+        raise UserError(
+            f"AMALGAM_QEMU is '{wanted}'", f"'{qemu10.VERSION}' is the other version that is known; without it: the machine's own", 2
+        )
+    if wanted and not qemu10.is_machines_own():
+        folder = str(second_emulator(f"QEMU {qemu10.VERSION}", lambda: qemu10.folder(paths.CACHE, say)))
+        path = os.environ.get("PATH", os.defpath)
+        if path.split(os.pathsep)[0] != folder:
+            os.environ["PATH"] = folder + os.pathsep + path
 
 
 def spike_program() -> Path:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Debian packages, downloaded by apt and unpacked into the cache, never installed.
 
-`MACHINE` is the machine's own apt. `debian12()` is for what later releases do not have any more: the same archive, one release of it.
+`MACHINE` is the machine's own apt. `debian12()` is for what later releases do not have any more, `debian13()`
+for what earlier ones do not have yet: the same archive, one release of it.
 """
 
 import functools
@@ -144,16 +145,24 @@ def _debian_entries() -> list[tuple[str, ...]]:
 
 def debian12(cache: Path) -> Apt:
     """The packages of Debian 12: the machine's own apt on it, else lists of our own in the cache, from the site that the machine uses."""
-    return _debian12(Path(cache).resolve())
+    return _release(Path(cache).resolve(), 12)
+
+
+def debian13(cache: Path) -> Apt:
+    """The same of Debian 13."""
+    return _release(Path(cache).resolve(), 13)
+
+
+RELEASES = {12: "bookworm", 13: "trixie"}
 
 
 @functools.cache
-def _debian12(cache: Path) -> Apt:
-    if debian_release() <= 12:
+def _release(cache: Path, number: int) -> Apt:
+    if max(debian_release(), min(RELEASES)) == number:
         return MACHINE
     entries = _debian_entries()
     site = next((site for site, release, _part in entries if "-security" not in release), entries[0][0])
-    return _lists(cache / "apt-debian12", "deb", [(site, "bookworm", "main")])
+    return _lists(cache / f"apt-debian{number}", "deb", [(site, RELEASES[number], "main")])
 
 
 def source(cache: Path, package: str, log: Log) -> Path:

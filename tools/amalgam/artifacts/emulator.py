@@ -12,7 +12,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from . import apt, programs
+from . import apt, programs, qemu10
 from .store import Log, key, publish, recipe
 
 PROGRAM, MACHINE = "qemu-system-ppc", "ref405ep"
@@ -64,7 +64,9 @@ def unpacked(cache: Path, log: Log, name: str = PROGRAM) -> list[str]:
 @functools.cache
 def counting(cache: Path, program: str, log: Log) -> tuple[str, ...]:
     """The words that a command with a plugin begins with instead of `program`, one of PROGRAMS by name or path. ArtifactError."""
-    found, name = shutil.which(program), Path(program).name
+    name, found = Path(program).name, shutil.which(program)
+    if found and qemu10.is_ours(found):
+        program = found = qemu10.machines_own(name) or name
     behind = Path("/") / PROGRAMS[name][1]  # of a script
     own = behind if found == f"/usr/bin/{name}" and behind.is_file() else Path(found or "/")
     return (program,) if found is None or takes_plugins(own) else tuple(unpacked(cache, log, name))

