@@ -42,8 +42,9 @@ enum processes_op {
     PROCESSES_OUTPUT      /* what `number` has written: at most PROCESSES_PART bytes, which are read once */
 };
 enum processes_result {
-    PROCESSES_DONE,    /* START: `number`. WAIT: `value` is what amalgam_spawn_wait() says. KILL: `value` of them.
-                        * OUTPUT: `n` bytes in `data`; 0: no more will come */
+    /* START: `number`. WAIT: `value` is what amalgam_spawn_wait() says. KILL: `value` of them. OUTPUT: `n` bytes in
+       `data`; 0: no more will come */
+    PROCESSES_DONE,
     PROCESSES_RUNS,    /* WAIT: it does, or its output was not read to its end. OUTPUT: there is nothing yet */
     PROCESSES_NONE,    /* no such process is this client's; LIST: no more */
     PROCESSES_FULL,    /* no slot is free, or the cluster has its share, or no slot has so many threads */
