@@ -98,6 +98,24 @@ def test_what_is_typed_is_read_and_edited(board: Board) -> None:
     assert typed(board, "cat /tmp/typed") == ["right"]
 
 
+def test_a_line_is_edited_where_the_cursor_is(board: Board) -> None:
+    """By linenoise: arrows, the line before, a word taken back, names behind a tab, a line that is longer than the screen and sent at once."""
+    console = board["shell"]
+    for keys, answer in (
+        ("echo onetwo\x1b[D\x1b[D\x1b[D and \x1b[H\x06\x06\x0b\x15echo ac\x1b[Db\r", "abc"),
+        ("\x1b[A\x1b[D\x1b[D\x7fx\r", "xbc"),
+        ("echo these words\x17those\r", "these those"),
+        ("hea\t -1 /etc/mo\t | wc\r", None),
+        (f"echo {'0123456789' * 80} | wcx\x7f\r", "1 1 801"),
+    ):
+        start = len(console.text)
+        console.send(keys)
+        console.seek(start)
+        console.expect(r"\n(?:.*\n)*\$ $")
+        said = console.text[start:].replace("\r", "").split("\n")[1:-1]
+        assert said == [answer] if answer else re.fullmatch(r"1 \d+ \d+", said[0]), console.text[start:]
+
+
 def test_what_runs_beside_is_told_and_killed(board: Board) -> None:
     child = re.fullmatch(r"\[(\d+)\]", typed(board, "sleep 1000 &")[0])
     assert child

@@ -52,7 +52,7 @@ static int nest(int argc, char *const argv[])
     }
     depth++;
     if (in)
-        run_lines(in, false), fclose(in);
+        run_lines(in), fclose(in);
     else
         run(argv[2]);
     depth--;

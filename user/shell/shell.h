@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shell.h - the shell's parts: a line's words (words.c), names of files in them (patterns.c), what they have run
- * (run.c), the shell's own commands (own.c). A pipeline is cut when it is its turn, so that $? and variables are those
- * of then.
+ * (run.c), the shell's own commands (own.c), a typed line (edit.c). A pipeline is cut when it is its turn, so that $?
+ * and variables are those of then.
  */
 #ifndef AMALGAM_SHELL_H
 #define AMALGAM_SHELL_H
@@ -42,8 +42,10 @@ extern bool stopped; /* a command was ended by ^C: nothing more of the line, or 
 const char *words_of(const char **line, struct words *w);
 /* Run a line. Sets status. May be called by one of the shell's own commands. */
 void run(const char *line);
-/* Run all lines of a file; `asks`: print a prompt before each. */
-void run_lines(FILE *in, bool asks);
+/* Run all lines of a file. */
+void run_lines(FILE *in);
+/* edit.c. Ask for a line at the console. Returns it, for free(); NULL: there is no more. */
+char *edit_line(const char *prompt);
 /* Look whether something that runs beside has ended, and say so. */
 void say_ends(void);
 /* Run one of the shell's own commands. Returns false: it is none. */

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from amalgam import paths
-from amalgam.artifacts import littlefs, net, process, rcce
+from amalgam.artifacts import linenoise, littlefs, net, process, rcce
 from amalgam.artifacts.error import ArtifactError
 from amalgam.artifacts.machines import USUAL, Machine
 from amalgam.artifacts.store import key
@@ -169,6 +169,14 @@ def words_for(name: str, source: Path) -> list[str | Path]:
     return [*STANDARD[source.suffix], *OURS, "-Os", "-g0", "-s", INHERITS, *sources]
 
 
+def library_of(name: str, progress: Progress, tree: Path, machine: Machine) -> list[str | Path]:
+    """What one program has besides: linenoise, where lines are typed."""
+    try:
+        return linenoise.words(paths.CACHE, progress, tree, machine) if name == SHELL + "sh" else []
+    except ArtifactError as error:
+        raise UserError(f"the shell's line editing: {error}", "./amalgam doctor says what this machine lacks") from error
+
+
 def headers() -> list[Path]:
     """Those of the tree's programs."""
     return [
@@ -206,7 +214,7 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
     source, made, part = source_of(name), made_program(name, machine), part_of(name)
     tree = toolchain(progress, machine, part)
     stamp = made.with_suffix(".key")
-    own = words_for(name, source)
+    own = [*words_for(name, source), *library_of(name, progress, tree, machine)]
     wanted = key(*headers(), tree.name, *own)
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
