@@ -18,6 +18,8 @@
 static struct names_table table[NAMES_SERVERS];
 static struct name_client client[3];
 static bool down[NAMES_SERVERS];
+static bool slow[NAMES_SERVERS]; /* answers who is patient only */
+static unsigned waited;          /* for a dead server, with patience */
 static uint64_t now;
 
 static int setup(void **state)
@@ -26,6 +28,7 @@ static int setup(void **state)
     now = 1000;
     memset(client, 0, sizeof(client));
     memset(down, 0, sizeof(down));
+    memset(slow, 0, sizeof(slow));
     for (unsigned s = 0; s < NAMES_SERVERS; s++)
         names_begin(&table[s], CLUSTERS, 77 + s, now, true);
     for (unsigned i = 0; i < 3; i++)
@@ -34,9 +37,12 @@ static int setup(void **state)
 }
 
 /* The way between clients and servers. */
-bool name_ask(unsigned server, struct names_message *m)
+bool name_ask(unsigned server, struct names_message *m, bool patient)
 {
     now += 1000;
+    waited += patient && down[server];
+    if (slow[server] && !patient)
+        return false;
     m->magic = NAMES_MAGIC;
     return !down[server] && names_serve(&table[server], m->value, m, now);
 }
@@ -288,6 +294,26 @@ static void links_are_counted_and_answers_are_kept_for_half_a_lease(void **state
     }
 }
 
+/* Nor is it waited for for long where the others agree. */
+static void a_lookup_passes_over_who_is_late(void **state)
+{
+    (void)state;
+    assert_int_equal(name_client_link(&client[0], "disk"), NAME_OK);
+    for (unsigned s = 0; s < NAMES_SERVERS; s++) {
+        down[s] = true;
+        waited = 0;
+        name_client_forget(&client[1], "disk");
+        assert_int_equal(name_client_lookup(&client[1], "disk"), 1);
+        assert_int_equal(name_client_lookup(&client[1], "net"), NAME_UNKNOWN);
+        assert_int_equal(waited, 0);
+        down[s] = false;
+    }
+    slow[0] = slow[2] = true; /* they answer all the same */
+    name_client_forget(&client[1], "disk");
+    assert_int_equal(name_client_lookup(&client[1], "disk"), 1);
+    assert_int_equal(name_client_lookup(&client[1], "net"), NAME_UNKNOWN);
+}
+
 /* A link that no majority grants leaves nothing behind. */
 static void a_link_that_fails_is_taken_back(void **state)
 {
@@ -366,6 +392,7 @@ int main(void)
         TEST(what_is_no_name_or_names_another_cluster_is_refused),
         TEST(random_messages_do_what_a_list_of_names_says),
         TEST(a_name_is_found_with_any_one_server_dead),
+        TEST(a_lookup_passes_over_who_is_late),
         TEST(two_dead_servers_are_an_error_until_one_is_back),
         TEST(a_single_server_that_begins_again_learns_its_names),
         TEST(links_are_counted_and_answers_are_kept_for_half_a_lease),

@@ -107,7 +107,7 @@ static bool await(const struct ask_server *s, void *message, size_t size, uint64
     return false;
 }
 
-bool ask(struct ask_server *s, void *message, size_t size)
+bool ask_within(struct ask_server *s, void *message, size_t size, uint64_t ns)
 {
     struct ask_head *head = message;
     nanvix_lock_take(&lock);
@@ -116,14 +116,16 @@ bool ask(struct ask_server *s, void *message, size_t size)
     if (now >= s->rests_until) {
         head->reply_port = (uint8_t)port;
         head->nonce = ++nonce;
-        nanvix_patience(PATIENCE_NS);
-        answered = !send(s, message, size) && await(s, message, size, now + PATIENCE_NS);
+        nanvix_patience(ns);
+        answered = !send(s, message, size) && await(s, message, size, now + ns);
         nanvix_patience(0);
         s->rests_until = answered ? 0 : amalgam_clock() + REST_NS;
     }
     nanvix_lock_drop(&lock);
     return answered;
 }
+
+bool ask(struct ask_server *s, void *message, size_t size) { return ask_within(s, message, size, PATIENCE_NS); }
 
 bool ask_send(struct ask_server *s, void *message, size_t size)
 {

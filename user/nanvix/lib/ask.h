@@ -36,6 +36,8 @@ int ask_begin(void);
 /* Ask: the answer takes the question's place. Its head's reply_port and nonce are filled in. Returns false: the server
  * does not answer, and is not asked for a while. */
 bool ask(struct ask_server *s, void *message, size_t size);
+/* The same; it is waited for so many nanoseconds. */
+bool ask_within(struct ask_server *s, void *message, size_t size, uint64_t ns);
 /* Forget the server's mailbox. */
 void ask_close(struct ask_server *s);
 /* Send what has no answer; waits for room, but not for long. Returns false: it was not sent. */

@@ -18,10 +18,22 @@ _Static_assert(offsetof(struct names_message, nonce) == offsetof(struct ask_head
                    offsetof(struct names_message, reply_port) == offsetof(struct ask_head, reply_port),
                "a message of names begins as ask.h says");
 
-bool name_ask(unsigned server, struct names_message *m)
+/* Who was not answered in haste may ask again with patience at once. */
+bool name_ask(unsigned server, struct names_message *m, bool patient)
 {
+    static bool hasty[NAMES_SERVERS]; /* its rest is after a question in haste */
+    struct ask_server *s = &servers[server];
     m->magic = NAMES_MAGIC;
-    return ask(&servers[server], m, sizeof(*m));
+    if (patient) {
+        s->rests_until = hasty[server] ? 0 : s->rests_until;
+        hasty[server] = false;
+        return ask(s, m, sizeof(*m));
+    }
+    uint64_t rested = s->rests_until;
+    bool answered = ask_within(s, m, sizeof(*m), NAME_HASTE_NS);
+    if (s->rests_until != rested)
+        hasty[server] = !answered;
+    return answered;
 }
 
 uint64_t name_now(void) { return amalgam_clock(); }

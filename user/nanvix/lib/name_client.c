@@ -24,15 +24,20 @@ static bool pad(uint64_t *padded, const char *name)
     return true;
 }
 
-static bool ask(const struct name_client *c, unsigned server, enum names_op op, const uint64_t *name,
-                struct names_message *m)
+static void fill(const struct name_client *c, enum names_op op, const uint64_t *name, struct names_message *m)
 {
     memset(m, 0, sizeof(*m));
     m->op = (uint8_t)op;
     m->value = c->node;
     m->client = op == NAMES_LOOKUP ? 0 : c->secret;
     memcpy(m->name, name, sizeof(m->name));
-    return name_ask(server, m);
+}
+
+static bool ask(const struct name_client *c, unsigned server, enum names_op op, const uint64_t *name,
+                struct names_message *m)
+{
+    fill(c, op, name, m);
+    return name_ask(server, m, true);
 }
 
 /* Ask one server to link a name, and count its answer. */
@@ -153,28 +158,54 @@ void name_client_forget(struct name_client *c, const char *name)
         cached->until = 0;
 }
 
-/* Returns the cluster that a majority names, or an error. */
-static int ask_majority(const struct name_client *c, const uint64_t *name)
+/* What servers have said of a name. */
+struct tally {
+    unsigned answered; /* bits */
+    unsigned unknown, kinds, votes[NAMES_SERVERS];
+    uint32_t said[NAMES_SERVERS];
+};
+
+/* Count an answer. Returns what a majority says, or NAME_NOBODY. */
+static int count(const struct name_client *c, struct tally *t, const struct names_message *m)
+{
+    unsigned k = 0;
+    if (m->joining)
+        return NAME_NOBODY;
+    if (m->result == NAMES_UNKNOWN)
+        return ++t->unknown >= majority(c) ? NAME_UNKNOWN : NAME_NOBODY;
+    if (m->result != NAMES_DONE)
+        return NAME_NOBODY;
+    while (k < t->kinds && t->said[k] != m->value)
+        k++;
+    t->kinds += k == t->kinds;
+    t->said[k] = m->value;
+    return ++t->votes[k] >= majority(c) ? (int)m->value : NAME_NOBODY;
+}
+
+/* Ask those that have not answered, until a majority says something. */
+static int ask_each(const struct name_client *c, const uint64_t *name, struct tally *t, bool patient)
 {
     struct names_message m;
-    unsigned unknown = 0, votes[NAMES_SERVERS] = { 0 };
-    uint32_t said[NAMES_SERVERS];
-    for (unsigned s = 0, kinds = 0; s < c->servers; s++) {
-        if (!ask(c, s, NAMES_LOOKUP, name, &m) || m.joining)
+    int outcome = NAME_NOBODY;
+    for (unsigned s = 0; s < c->servers && outcome == NAME_NOBODY; s++) {
+        if (t->answered >> s & 1)
             continue;
-        unsigned k = 0;
-        if (m.result == NAMES_UNKNOWN && ++unknown >= majority(c))
-            return NAME_UNKNOWN;
-        if (m.result != NAMES_DONE)
+        fill(c, NAMES_LOOKUP, name, &m);
+        if (!name_ask(s, &m, patient))
             continue;
-        while (k < kinds && said[k] != m.value)
-            k++;
-        kinds += k == kinds;
-        said[k] = m.value;
-        if (++votes[k] >= majority(c))
-            return (int)m.value;
+        t->answered |= 1u << s;
+        outcome = count(c, t, &m);
     }
-    return NAME_NOBODY;
+    return outcome;
+}
+
+/* Returns the cluster that a majority names, or an error. One of several servers that is late is waited for only if the
+ * others cannot say it. */
+static int ask_majority(const struct name_client *c, const uint64_t *name)
+{
+    struct tally t = { 0 };
+    int outcome = c->servers > 1 ? ask_each(c, name, &t, false) : NAME_NOBODY;
+    return outcome == NAME_NOBODY ? ask_each(c, name, &t, true) : outcome;
 }
 
 /* Ask, and remember the answer. Out of line: a name that is remembered has not to save registers for it. */

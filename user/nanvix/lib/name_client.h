@@ -17,6 +17,8 @@
 
 #define NAME_OWN   16 /* names that a process may have linked */
 #define NAME_CACHE 8  /* names whose clusters it remembers, each for half a lease */
+/* Where there are several servers a lookup waits so long for one of them, until too few have answered. */
+#define NAME_HASTE_NS 10000000ull
 
 enum name_outcome {
     NAME_OK = 0,
@@ -47,8 +49,8 @@ struct name_client {
 };
 
 /* These two are the caller's. Ask server 0, 1, ...; the answer takes the request's place. Returns false: there is no
- * answer. The time in nanoseconds. */
-bool name_ask(unsigned server, struct names_message *m);
+ * answer, without `patient` in NAME_HASTE_NS. The time in nanoseconds. */
+bool name_ask(unsigned server, struct names_message *m, bool patient);
 uint64_t name_now(void);
 
 /* Link a name to this cluster. The same name may be linked several times, and is to be unlinked as often. */
