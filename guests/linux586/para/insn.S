@@ -4,7 +4,9 @@
  * after the instructions that a Pentium executes in ring 1 without a trap and without effect on the interrupt flag (popf,
  * pushf, iret), that tell what the guest has not (cpuid), and those that would trap too often. What is left traps.
  *
- * The flag is a word of the shared page. Accesses have a segment prefix, as entry code has the program's segments in DS.
+ * The flag is a bit of a word of the shared page, whose other bits nobody looks at: iret copies the frame's flags there as
+ * they are. In those that pushf gets from the processor it is always set. Accesses have a segment prefix, as entry code has
+ * the program's segments in DS.
  */
 #include "amalgam_calls.h"
 #define FLAG    %ss:(AMALGAM_SHARE + AMALGAM_SHARE_FLAG)
@@ -32,8 +34,8 @@
  .byte 0x9c
  pushl %eax
  movl FLAG, %eax
- andl $~0x200, 4(%esp)
- orl %eax, 4(%esp)
+ orl $~0x200, %eax
+ andl %eax, 4(%esp)
  popl %eax
 .endm
 .macro pushf
@@ -57,15 +59,13 @@
  popfl
 .endm
 .macro iret
- pushl %eax
- movl 12(%esp), %eax
- andl $0x200, %eax
- movl %eax, FLAG
+ pushl 8(%esp)
+ popl FLAG
  cmpl $0, PENDING
  jne .Lamalgam\@
- popl %eax
  .byte 0xcf
 .Lamalgam\@:
+ pushl %eax
  movl $AMALGAM_IRET, %eax
  int $AMALGAM_VECTOR
 .endm

@@ -44,15 +44,13 @@ common:                         /* struct trap of ring1.h */
     popa
     add $8, %esp
     /* what stands for IRET */
-    push %eax
-    mov 12(%esp), %eax
-    and $0x200, %eax
-    mov %eax, %ss:AMALGAM_SHARE + AMALGAM_SHARE_FLAG
+    pushl 8(%esp)
+    popl %ss:AMALGAM_SHARE + AMALGAM_SHARE_FLAG
     cmpl $0, %ss:AMALGAM_SHARE + AMALGAM_SHARE_PENDING
     jne 1f
-    pop %eax
     iret
-1:  mov $AMALGAM_IRET, %eax
+1:  push %eax
+    mov $AMALGAM_IRET, %eax
     int $AMALGAM_VECTOR
 
 /* ring1_program(at, stack): enter ring 3 there; returns when a handler calls ring1_back(). */

@@ -9,8 +9,8 @@
 
 static const u32 limits[PARA_CALLS][3] = PARA_LIMITS;
 
-/* In the macro for IRET the call follows the instruction itself: MOV of 5 bytes, INT of 2. */
-#define IRET_BEFORE 8
+/* In the macro for IRET the call follows the instruction itself: PUSH of a byte, MOV of 5, INT of 2. */
+#define IRET_BEFORE 9
 #define IRET_CODE   0xcf
 
 /* On the stack are EAX and a frame. What the processor would refuse to load is left to it, by the IRET before. */

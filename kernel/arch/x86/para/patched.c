@@ -12,7 +12,7 @@
 static enum done push_flags(struct hal_vcpu *v)
 {
     struct para_regs *r = v->regs;
-    u32 flags = (r->eflags & ~(u32)RFLAGS_IF) | shared_get(v, PARA_SHARE_FLAG);
+    u32 flags = (r->eflags & ~(u32)RFLAGS_IF) | (shared_get(v, PARA_SHARE_FLAG) & RFLAGS_IF);
     if (para_put(v, r->esp - 4, flags))
         return NOT_OURS;
     r->esp -= 4;
