@@ -35,6 +35,12 @@ __init_text int net_switch_join(unsigned number, struct net_port *port)
     return err;
 }
 
+__init_text struct net_switch *net_switch_at(unsigned number)
+{
+    switches[number].uplink = uplink_create(number, &switches[number]);
+    return &switches[number];
+}
+
 void net_switch_leave(const void *owner)
 {
     for (unsigned n = 0; n < N_SWITCHES; n++) {

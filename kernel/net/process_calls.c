@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "process_port.h"
-#include "uplink.h"
 
 _Static_assert(FRAME_MAX == 1522 && FRAME_MIN == 14, "as port.yaml says");
 
@@ -39,9 +38,7 @@ s64 port_call_port_send(struct process_thread *t, u32 handle, u64 data, u32 n)
         return -EINVAL;
     if (process_read(t, bytes, data, n))
         return -EFAULT;
-    struct net_switch *sw = process_port_switch(p);
-    if (sw)
-        uplink_forward(sw, p->uplink ? NULL : &p->port, bytes, n);
+    process_port_send(p, bytes, n);
     sched_poll(); /* for a thread that the frame has woken */
     return 0;
 }

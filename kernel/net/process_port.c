@@ -6,7 +6,6 @@
 #include <core/log.h>
 #include <errors.h>
 #include <process/part.h>
-#include <string.h>
 
 _Static_assert(SYS_PORT_SWITCH < N_SWITCHES && PORT_PLACE >= FRAME_MAX, "each number is a switch's");
 
@@ -35,6 +34,8 @@ static __init_text const char *check(const struct sys_header *h, const struct sy
 
 static __init_text int plug(struct process_port *p)
 {
+    if (p->uplink && MESH_PORTS)
+        p->port.sw = net_switch_at(p->number);
     return p->uplink ? process_uplink_claim(p) : net_switch_join(p->number, &p->port);
 }
 
@@ -48,7 +49,7 @@ static __init_text int make(struct process *process, u8 index, u8 said)
     p->object.kind = HANDLE_NET;
     p->uplink = said & SYS_PORT_UPLINK;
     if (!p->uplink)
-        memcpy(p->mac, ((u8[]){ 0x02, 0x41, 0x4d, 0x50, (u8)process->domain->id, index }), MAC_BYTES);
+        process_port_address(p);
     p->port = (struct net_port){ .deliver = port_deliver, .mac = p->mac, .owner = p };
     ports[process->domain->id][index] = p;
     int err = plug(p);

@@ -5,6 +5,10 @@
 
 #include <net/net.h>
 
+#ifndef MESH_PORTS /* the build says 1 of an SCC's kernel whose processes may have ports of switches, on any core */
+#define MESH_PORTS 0
+#endif
+
 #define N_SWITCHES 16
 #define N_PORTS    16
 

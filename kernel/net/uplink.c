@@ -2,13 +2,7 @@
 /* uplink.c - frames from a network outside, or from a process, into a switch. */
 #include "uplink.h"
 
-/* A frame in one piece, which its sender cannot change any more. */
-struct copied_frame {
-    struct net_frame f;
-    u8 *bytes;
-};
-
-static void *piece(struct net_frame *f, u32 from, u32 *n)
+void *uplink_piece(struct net_frame *f, u32 from, u32 *n)
 {
     return container_of(f, struct copied_frame, f)->bytes + from;
 }
@@ -18,7 +12,7 @@ void uplink_forward(struct net_switch *sw, struct net_port *from, u8 *bytes, u32
 {
     s32 budget;
     u64 next = 1;
-    struct copied_frame c = { { piece, length, &budget, bytes, &next }, bytes };
+    struct copied_frame c = { { uplink_piece, length, &budget, bytes, &next }, bytes };
     for (bool done = false; !done;) {
         budget = NET_BUDGET;
         spin_lock_by_tries(net_switch_lock(sw));

@@ -5,7 +5,7 @@
  * A sender hands a frame to its switch (net_switch_forward), which calls deliver() of each port that the frame is for.
  * Whoever sends, copies: a frame's bytes are read by its sender's piece(), and a port takes them where it wants them.
  * Frames for no port go to the switch's uplink, if there is one: a network of the Linux above (split_net.c), the
- * switches of the same number on an SCC's other cores (mesh.c), or a process (process_frames.c).
+ * switches of the same number on an SCC's other cores (mesh.c), or a process (process_uplink.c, mesh_ports.c).
  *
  * Work is charged to the sender's budget, in bytes copied, so that a switch is locked for one budget's work at most.
  * Who wakes a process or rings other cores charges that, too.
@@ -59,6 +59,8 @@ int net_switch_join(unsigned number, struct net_port *port);
  * `ring` if no earlier address has named it: no two cores have the same. Of each address of the system, before a port
  * of a later domain is plugged in; mesh.c. */
 void net_route(unsigned number, const u8 *mac, u64 cores, unsigned ring);
+/* On an SCC: the switch, connected to those of other cores, though no port of this core may be in it. Boot. */
+struct net_switch *net_switch_at(unsigned number);
 /* Unplug all ports of this owner. None of the switches' senders runs. */
 void net_switch_leave(const void *owner);
 /* Print how many frames the owner's ports have lost. A thread that may write to the console. */

@@ -42,6 +42,9 @@ def check_ports(system: System, diag: Diagnostics) -> None:
                 "say 'board: i586-linux'",
             )
         for name, mark in domain.ports:
+            if name.startswith(UPLINK) and len(domain.ues) > 1:
+                wrong = f"'{domain.name}' would have {name} on {len(domain.ues)} cores"
+                diag.error(mark, wrong, "a switch has one uplink: say 'ues: [0]', where the board's cards are")
             if name.startswith(UPLINK) and name in owners:
                 diag.error(mark, f"'{domain.name}' has {name}, as '{owners[name].name}' has already", "a switch has one uplink")
             owners.setdefault(name, domain)
