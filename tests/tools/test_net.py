@@ -442,7 +442,7 @@ def test_interfaces_are_read_as_they_are_documented(net: Callable[..., None]) ->
         r"""
 #include <stdbool.h>
 #include <stdint.h>
-struct plan { uint32_t channel; bool dhcp; uint32_t address, mask, gateway, server; } p[4]; /* user/net/stack.h */
+struct plan { uint32_t channel; bool port, core, dhcp; uint32_t address, mask, gateway, server; } p[4]; /* user/net/stack.h */
 int net_plans(const char *text, struct plan *plans);
 static uint32_t ip(unsigned a, unsigned b, unsigned c, unsigned d) { return htonl(a << 24 | b << 16 | c << 8 | d); }
 static void test(void)
@@ -450,10 +450,11 @@ static void test(void)
     MUST(net_plans(NULL, p) == 0);
     MUST(net_plans("3 10.0.0.5/24 via 10.0.0.1 dns 10.0.0.2", p) == 1 && p[0].channel == 3 && !p[0].dhcp);
     MUST(p[0].address == ip(10, 0, 0, 5) && p[0].mask == ip(255, 255, 255, 0) && p[0].gateway == ip(10, 0, 0, 1) && p[0].server == ip(10, 0, 0, 2));
-    MUST(net_plans("0 dhcp", p) == 1 && p[0].dhcp && !p[0].address);
+    MUST(net_plans("0 dhcp", p) == 1 && p[0].dhcp && !p[0].address && !p[0].port && !p[0].core);
+    MUST(net_plans("port 2 dhcp, 1 10.0.0.5/24 core via 10.0.0.1", p) == 2 && p[0].port && p[0].channel == 2 && p[1].core && !p[1].port);
     MUST(net_plans(" 0  dhcp ,1 192.168.1.2/32,  2 1.2.3.4/0", p) == 3 && p[1].mask == 0xffffffff && p[2].mask == 0 && p[2].channel == 2);
     static const char *const wrong_ones[] = { "", "0", "16 dhcp", "x dhcp", "0 10.0.0.1", "0 10.0.0.1/33", "0 10.0.0.1/-1", "0 10.0.0.256/8", "0 ten/8",
-        "0 dhcp,", ",0 dhcp", "0 dhcp 1 dhcp", "0 10.0.0.1/8 via", "0 10.0.0.1/8 to 10.0.0.2", "0 10.0.0.1/8 via 10.0.0", "0 1.2.3.4/8/8",
+        "0 dhcp,", ",0 dhcp", "port dhcp", "port", "port x dhcp", "core 0 dhcp", "0 core 10.0.0.1/24", "0 dhcp 1 dhcp", "0 10.0.0.1/8 via", "0 10.0.0.1/8 to 10.0.0.2", "0 10.0.0.1/8 via 10.0.0", "0 1.2.3.4/8/8",
         "0 dhcp,1 dhcp,2 dhcp,3 dhcp,4 dhcp", "0 111111111111111111111111/8", "0 10.0.0.1/8888888888888888888" };
     for (unsigned i = 0; i < sizeof wrong_ones / sizeof *wrong_ones; i++)
         if (net_plans(wrong_ones[i], p) != -1)

@@ -3,21 +3,15 @@
  * channel.c - an interface of the stack: frames in a channel's memory (frames.h), to and from a card's driver or
  * another stack. One thread takes what comes; whoever sends puts its frame with the stack's lock.
  */
-#include <amalgam/net.h>
 #include <amalgam/tunnel.h>
 #include <string.h>
 
 #include "frames.h"
-#include "lwip/dhcp.h"
-#include "lwip/etharp.h"
-#include "lwip/ethip6.h"
-#include "lwip/snmp.h"
+#include "interface.h"
 #include "lwip/sys.h"
 #include "lwip/tcpip.h"
-#include "netif/ethernet.h"
 #include "stack.h"
 
-#define MTU        1500
 #define LOT        16 /* frames that the stack's lock is kept for */
 #define STACK      16384
 #define GRANTED_NS 100000000u /* how often a channel that was withdrawn is looked at */
@@ -52,25 +46,14 @@ static err_t send(struct netif *interface, struct pbuf *p)
     return ERR_OK;
 }
 
-/* With the stack's lock. Copy a frame, since its writer may change it, and let the stack have it. */
-static void receive(struct channel *c, const uint8_t *frame, size_t n)
-{
-    struct pbuf *p = pbuf_alloc(PBUF_RAW, (u16_t)(n + ETH_PAD_SIZE), PBUF_POOL);
-    if (!p)
-        return; /* no memory: the frame is lost */
-    pbuf_take_at(p, frame, (u16_t)n, ETH_PAD_SIZE);
-    if (ethernet_input(p, c->interface) != ERR_OK)
-        pbuf_free(p);
-}
-
-/* Returns whether there may be more. */
+/* Frames are copied, since their writer may change them. Returns whether there may be more. */
 static bool receive_some(struct channel *c)
 {
     size_t length;
     const uint8_t *frame;
     LOCK_TCPIP_CORE();
     for (unsigned i = 0; (frame = frames_look(&c->frames, &length)) && i < LOT; i++) {
-        receive(c, frame, length);
+        net_received(c->interface, frame, length);
         frames_taken(&c->frames);
     }
     UNLOCK_TCPIP_CORE();
@@ -127,15 +110,7 @@ static err_t prepare(struct netif *interface)
     struct channel *c = interface->state;
     uint32_t domain = (uint32_t)amalgam_info(AMALGAM_INFO_DOMAIN);
     const uint8_t address[6] = { 0x02, 0x41, 0x4d, (uint8_t)(domain >> 8), (uint8_t)domain, (uint8_t)c->tunnel.index };
-    memcpy(interface->hwaddr, address, sizeof address);
-    interface->hwaddr_len = sizeof address;
-    interface->name[0] = 'c';
-    interface->name[1] = 'h';
-    interface->mtu = MTU;
-    interface->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_MLD6;
-    interface->output = etharp_output;
-    interface->output_ip6 = ethip6_output;
-    interface->linkoutput = send;
+    net_interface(interface, 'h', address, send);
     return ERR_OK;
 }
 
@@ -147,13 +122,11 @@ void net_channel_begin(struct netif *interface)
     sys_thread_new("frames", taker, c, STACK, 0);
 }
 
-int amalgam_net_frames(unsigned n, uint32_t *sent, uint32_t *received)
+void net_channel_frames(const struct netif *interface, uint32_t *sent, uint32_t *received)
 {
-    if (n >= NET_INTERFACES || !channels[n].interface)
-        return -1;
-    *sent = __atomic_load_n(&channels[n].frames.put, __ATOMIC_RELAXED);
-    *received = __atomic_load_n(&channels[n].frames.taken, __ATOMIC_RELAXED);
-    return 0;
+    const struct channel *c = interface->state;
+    *sent = __atomic_load_n(&c->frames.put, __ATOMIC_RELAXED);
+    *received = __atomic_load_n(&c->frames.taken, __ATOMIC_RELAXED);
 }
 
 bool net_channel_open(struct netif *interface, const struct net_plan *plan)

@@ -54,6 +54,10 @@ static bool fixed(const char **at, struct net_plan *p)
     for (;;) {
         if (!word(at, text, '\0'))
             return true;
+        if (!strcmp(text, "core")) {
+            p->core = true;
+            continue;
+        }
         if (!address(at, !strcmp(text, "via") ? &p->gateway : &p->server) ||
             (strcmp(text, "via") && strcmp(text, "dns")))
             return false;
@@ -65,7 +69,10 @@ static bool interface(const char **at, struct net_plan *p)
     char text[LONGEST];
     unsigned channel;
     *p = (struct net_plan){ 0 };
-    if (!word(at, text, '\0') || !number(text, 15, &channel))
+    if (!word(at, text, '\0'))
+        return false;
+    p->port = !strcmp(text, "port");
+    if ((p->port && !word(at, text, '\0')) || !number(text, 15, &channel))
         return false;
     p->channel = channel;
     const char *second = *at;

@@ -2,6 +2,8 @@
 /* stack.c - how the stack begins (stack.h). */
 #include "stack.h"
 
+#include <amalgam/net.h>
+#include <amalgam/scc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +27,14 @@ static struct netif interfaces[NET_INTERFACES];
 static struct net_plan plans[NET_INTERFACES];
 
 /* With the stack's lock. */
-static void open_channel(struct netif *interface, const struct net_plan *plan)
+static void open_interface(struct netif *interface, struct net_plan *plan)
 {
-    if (!net_channel_open(interface, plan)) {
-        fprintf(stderr, "network: NET names channel %u, which there is not\n", (unsigned)plan->channel);
+    int64_t core = plan->core ? amalgam_mail_core() : 0;
+    if (core > 0)
+        plan->address.addr = lwip_htonl(lwip_ntohl(plan->address.addr) + (uint32_t)core);
+    if (!(plan->port ? net_port_open : net_channel_open)(interface, plan)) {
+        fprintf(stderr, "network: NET names %s %u, which there is not\n", plan->port ? "port" : "channel",
+                (unsigned)plan->channel);
         return;
     }
     netif_create_ip6_linklocal_address(interface, 1);
@@ -71,11 +77,11 @@ static void start(void)
     sys_sem_free(&begun);
     LOCK_TCPIP_CORE();
     for (int i = 0; i < n; i++)
-        open_channel(&interfaces[i], &plans[i]);
+        open_interface(&interfaces[i], &plans[i]);
     UNLOCK_TCPIP_CORE();
     for (int i = 0; i < n; i++)
         if (interfaces[i].state)
-            net_channel_begin(&interfaces[i]);
+            (plans[i].port ? net_port_begin : net_channel_begin)(&interfaces[i]);
     for (unsigned ms = 0; n > 0 && is_awaited((unsigned)n, ms); ms += 10)
         usleep(10000);
 }
@@ -84,4 +90,12 @@ void net_start(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, start);
+}
+
+int amalgam_net_frames(unsigned n, uint32_t *sent, uint32_t *received)
+{
+    if (n >= NET_INTERFACES || !interfaces[n].state)
+        return -1;
+    (plans[n].port ? net_port_frames : net_channel_frames)(&interfaces[n], sent, received);
+    return 0;
 }

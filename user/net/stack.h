@@ -4,10 +4,12 @@
  * that the environment's NET names:
  *
  *     NET = INTERFACE [, INTERFACE]...
- *     INTERFACE = CHANNEL ADDRESS/BITS [via GATEWAY] [dns SERVER] | CHANNEL dhcp
+ *     INTERFACE = WAY ADDRESS/BITS [core] [via GATEWAY] [dns SERVER] | WAY dhcp
+ *     WAY = CHANNEL | port PORT
  *
- * CHANNEL is the index of one of the process's channels, at whose other end a driver or another stack is (frames.h).
- * Without NET there is only the loopback.
+ * CHANNEL is the index of one of the process's channels, at whose other end a driver or another stack is (frames.h),
+ * PORT that of one of its ports of switches. `core` adds the number of the SCC's core to the address. Without NET there
+ * is only the loopback.
  */
 #ifndef AMALGAM_USER_NET_STACK_H
 #define AMALGAM_USER_NET_STACK_H
@@ -16,12 +18,13 @@
 #include <stdint.h>
 
 #include "lwip/ip4_addr.h"
+#include "lwip/netif.h"
 
 #define NET_INTERFACES 4
 
 struct net_plan {
-    uint32_t channel;
-    bool dhcp;
+    uint32_t channel; /* or port */
+    bool port, core, dhcp;
     ip4_addr_t address, mask, gateway, server; /* 0: none */
 };
 
@@ -31,10 +34,17 @@ void net_start(void);
 /* Read NET. Returns how many interfaces it names, with their plans; -1: it is wrong. */
 int net_plans(const char *text, struct net_plan plans[NET_INTERFACES]);
 
-/* channel.c. With the stack's lock: make the interface. Returns whether there is such a channel. */
-struct netif;
+/* channel.c, port.c. With the stack's lock: make the interface. Returns whether there is such a channel or port. */
 bool net_channel_open(struct netif *interface, const struct net_plan *plan);
+bool net_port_open(struct netif *interface, const struct net_plan *plan);
 /* Without the lock, afterwards: let frames come. */
 void net_channel_begin(struct netif *interface);
+void net_port_begin(struct netif *interface);
+/* Any thread: how many frames it has sent and received (amalgam/net.h). */
+void net_channel_frames(const struct netif *interface, uint32_t *sent, uint32_t *received);
+void net_port_frames(const struct netif *interface, uint32_t *sent, uint32_t *received);
+
+/* interface.c. Fill in what all have: its name is c and `kind`. */
+void net_interface(struct netif *interface, char kind, const uint8_t address[6], netif_linkoutput_fn send);
 
 #endif
