@@ -1,43 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * process.c - RCCE in a process. The library finds buffers and shared memory mapped (process/chip.h) and works on them
- * itself; the kernel is asked for time and sleep only. What a native program is told by its kernel is put together
+ * process.c - RCCE in a process, or in a program of a Linux that joins one. The library works on buffers and shared
+ * memory itself; chip.c, or ../linux/chip.c, finds them. What a native program is told by its kernel is put together
  * here.
  *
  * The linker puts __wrap_main() in the place of main() (tools/amalgam/artifacts/rcce.py), which gets RCCE's arguments
- * before its own: the number of UEs, the clock, their cores.
+ * before its own: the number of UEs, the clock, their cores. With RCCE=again in the environment main() is called again
+ * whenever it has returned 0: so who runs one of the UEs from a shell meets the others each time.
  */
-#include <amalgam/calls.h>
-#include <process/chip.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "../rcce.h"
+#include "found.h"
 
-#define REST_NS        20000 /* as kernel/native/calls.c */
 #define EXIT_NO_MEMORY 127
 
 int __real_main(int argc, char **argv);
 int __wrap_main(int argc, char **argv);
 
-static void NATIVE_CALL rest(void) { amalgam_sleep_until((uint64_t)amalgam_clock() + REST_NS); }
-
-static const struct chip_info *const info = (const struct chip_info *)CHIP_INFO;
+static struct chip_memory chip;
 static uint32_t met[RCCE_MAXNP];
 
 static uint32_t NATIVE_CALL lost(void);
-static bool NATIVE_CALL up(uint32_t core) { return core < RCCE_MAXNP && info->chosen[core / 32] >> core % 32 & 1; }
+static bool NATIVE_CALL up(uint32_t core) { return core < RCCE_MAXNP && chip.info->chosen[core / 32] >> core % 32 & 1; }
 
-static struct native_calls calls = { .version = NATIVE_VERSION,
-                                     .mpb_size = CHIP_MPB_SIZE,
-                                     .rest = rest,
-                                     .up = up,
-                                     .lost = lost,
-                                     .kernels = (const volatile uint32_t *)CHIP_LIVES,
-                                     .met = met };
+static struct native_calls calls = {
+    .version = NATIVE_VERSION, .mpb_size = CHIP_MPB_SIZE, .rest = chip_rest, .up = up, .lost = lost, .met = met
+};
 
 static uint32_t NATIVE_CALL lost(void) { return native_find_lost(&calls); }
 
+static const char no_memory[] = "rcce: no memory for the arguments: give the process more 'memory'";
 static char numbers[RCCE_MAXNP + 1][12];
 
 static char *number(unsigned place, unsigned value)
@@ -58,7 +52,7 @@ static char **with_hosts(int *argc, char **argv)
     made[to++] = number(RCCE_MAXNP, 0);
     made[to++] = clock;
     for (unsigned core = 0; core < RCCE_MAXNP; core++)
-        if (info->ues[core / 32] >> core % 32 & 1)
+        if (chip.info->ues[core / 32] >> core % 32 & 1)
             made[to++] = number(n++, core);
     number(RCCE_MAXNP, n);
     for (int i = 1; i < *argc; i++)
@@ -67,23 +61,41 @@ static char **with_hosts(int *argc, char **argv)
     return made;
 }
 
+/* Returns whether main() is to be called again, if it ends well. */
+static bool again(void)
+{
+    const char *said = getenv("RCCE");
+    return said && !strcmp(said, "again");
+}
+
 int __wrap_main(int argc, char **argv)
 {
-    if (info->version != CHIP_VERSION || !info->shared_size) {
-        puts("rcce: the process has no memory of the chip: say 'shared: 64K' in the system file");
+    int status;
+    if (!chip_open(&chip))
         return EXIT_NO_MEMORY;
-    }
-    calls.core = info->core;
-    calls.cores = info->cores;
-    calls.khz = info->khz;
-    calls.mpb = (char *)CHIP_MPB;
-    calls.shared = (char *)CHIP_SHARED;
-    calls.shared_size = info->shared_size;
+    calls.core = chip.info->core;
+    calls.cores = chip.info->cores;
+    calls.khz = chip.info->khz;
+    calls.kernels = chip.lives;
+    calls.mpb = chip.mpb;
+    calls.shared = chip.shared;
+    calls.shared_size = chip.info->shared_size;
     rcce.calls = &calls;
     char **made = with_hosts(&argc, argv);
     if (!made) {
-        puts("rcce: no memory for the arguments: give the process more 'memory'");
+        puts(no_memory);
         return EXIT_NO_MEMORY;
     }
-    return __real_main(argc, made);
+    size_t n = (size_t)(argc + 1) * sizeof(*made);
+    char **own = malloc(n); /* RCCE_init() writes to its arguments */
+    if (!own) {
+        puts(no_memory);
+        return EXIT_NO_MEMORY;
+    }
+    do {
+        memcpy(own, made, n);
+        status = __real_main(argc, own);
+        fflush(stdout);
+    } while (!status && again());
+    return status;
 }
