@@ -103,6 +103,15 @@ def test_a_kernel_that_can_be_no_guest_is_told_what_it_is(tmp_path: Path, code: 
     assert why in Native(linked(tmp_path, f'{code}\n.section .rodata\n.ascii "BANNER\\0"\n', banner)).wrong()
 
 
+def test_mach_which_has_a_banner_of_linux_too_is_no_linux(tmp_path: Path) -> None:
+    """Its drivers are Linux 2.0's."""
+    code = 'pushf\n.section .rodata\n.ascii "\\0GNU Mach 1.8-486\\0BANNER\\0"\n'
+    native = Native(linked(tmp_path, code))
+    assert native.name() == "GNU Mach 1.8-486"
+    assert "no Linux" in native.wrong()
+    assert Native(linked(tmp_path, 'pushf\n.section .rodata\n.ascii "BANNER\\0"\n')).name().startswith("Linux ")
+
+
 def test_a_string_instruction_with_rep_stays(tmp_path: Path) -> None:
     image = linked(tmp_path, 'rep insb; rep outsl\n.section .rodata\n.ascii "BANNER\\0"\n')
     assert Native(image).wrong() == ""

@@ -288,13 +288,13 @@ def fit_for_ring1(domain: Domain, ref: FileRef, diag: Diagnostics) -> None:
     if kernel.native() and (why := kernel.wrong()):
         diag.error(
             ref.mark,
-            f"'{ref.text}' is a Linux that was not built for ring 1, and {why}",
+            f"'{ref.text}' is {kernel.name()}, which was not built for ring 1, and {why}",
             "docs/i586-linux.md says which ones can be hosted",
         )
     elif kernel.native() and not has:
         diag.error(
             domain.where("devices"),
-            f"'{ref.text}' is a Linux that was not built for ring 1, and has no interrupts without a PC's devices",
+            f"'{ref.text}' is {kernel.name()}, which was not built for ring 1, and has no interrupts without a PC's devices",
             "say 'devices: [{type: uart}, {type: pc}]', and 'console=ttyS0' on its command line",
         )
     elif kernel.native():

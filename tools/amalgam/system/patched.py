@@ -19,6 +19,7 @@ from amalgam.binary import x86code
 EXECUTABLE, PROGBITS = 4, 1
 OURS = b"\0amalgam\0"  # the early parameter of guests/linux586/para/amalgam.c
 BANNER = re.compile(rb"Linux version (\S+) [^\0]*?(#\d+ [^\0\n]*)")
+MACH = re.compile(rb"\0(GNU Mach [\w.+-]+)")  # it has drivers of Linux 2.0, and so its banner
 CMOV = range(0x40, 0x50)
 
 
@@ -28,6 +29,7 @@ class Native:
     def __init__(self, image: bytes) -> None:
         self.image = image
         self.linux = BANNER.search(image)
+        self.mach = MACH.search(image)
         self.ours = OURS in image
         self.places: dict[int, int] = {}  # offset in the file: the byte
         self.cmov = self.stand_ins = 0
@@ -55,6 +57,8 @@ class Native:
 
     def wrong(self) -> str:
         """Why it can be no guest, or nothing."""
+        if self.mach:
+            return "it is no Linux, of which alone it is known how to patch it"
         if not self.code:
             return "it has no table of sections, by which its code is found"
         if self.cmov:
@@ -74,6 +78,11 @@ class Native:
     def native(self) -> bool:
         """Whether it is a Linux that knows nothing of ring 1."""
         return bool(self.linux) and not self.ours
+
+    def name(self) -> str:
+        """What it says that it is, of a native one."""
+        said = self.mach[1] if self.mach else b"Linux " + self.linux[1] if self.linux else b""
+        return said.decode("ascii", "replace")
 
     def file(self, cache: Path) -> Path:
         """It with its bytes in place, in the cache."""
