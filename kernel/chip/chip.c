@@ -7,11 +7,9 @@
  * belongs to one process. So one that does its worst reaches its own runs on other cores and nothing else.
  */
 #include <board/watch.h>
-#include <core/frames.h>
 #include <core/log.h>
 #include <errors.h>
 #include <hal/memory.h>
-#include <hal/time.h>
 #include <mail/mail.h>
 #include <process/chip.h>
 #include <process/memory.h>
@@ -21,10 +19,6 @@
 #include "chip.h"
 
 #define SHARED_PAGES (SCC_PROCESSES_SIZE / PAGE_SIZE)
-#define MPB_AT       (SCC_MPB_SIZE - CHIP_MPB_SIZE) /* of the process's part, in each buffer */
-
-#define LIVES_PAGE ALIGN_DOWN(CHIP_LIVES, PAGE_SIZE)
-
 _Static_assert(CHIP_LIVES - LIVES_PAGE == offsetof(struct scc_shared, up) &&
                    offsetof(struct scc_shared, rang) == PAGE_SIZE,
                "what a process may read, and nothing else on its page");
@@ -42,7 +36,7 @@ static const struct domain_ops elsewhere = { .start = domain_elsewhere, .kill = 
 
 static __init_text int look(struct process *p)
 {
-    if (sys_runs_on(sys_process(p->domain->conf), scc_core))
+    if (sys_runs_on(sys_process(p->domain->conf), scc_core) && !(CHIP_GUESTS && chip_is_guests(p->domain)))
         return 0;
     p->domain->ops = &elsewhere;
     return PROCESS_ELSEWHERE;
@@ -93,29 +87,11 @@ u32 chip_lost(const struct process *p)
     return 0;
 }
 
-static __init_text int map_info(struct process *p)
-{
-    const struct sys_process *conf = sys_process(p->domain->conf);
-    struct chip_info *info = page_alloc();
-    if (!info)
-        return -ENOMEM;
-    *info = (struct chip_info){
-        .version = CHIP_VERSION,
-        .core = scc_core,
-        .cores = SCC_CORES,
-        .khz = (u32)(time_hz / 1000),
-        .ues = { conf->ues[0], conf->ues[1] },
-        .shared_size = conf->shared_pages * PAGE_SIZE,
-    };
-    for (unsigned core = 0; core < SCC_CORES; core++)
-        info->chosen[core / 32] |= (u32)scc_chosen(core) << core % 32;
-    return space_map(&p->space, CHIP_INFO, virt_to_phys(info), PAGE_SIZE, 0);
-}
-
 static __init_text int map(struct process *p)
 {
     const struct sys_process *conf = sys_process(p->domain->conf);
-    int err = map_info(p);
+    struct chip_info *info = chip_info_create(conf);
+    int err = info ? space_map(&p->space, CHIP_INFO, virt_to_phys(info), PAGE_SIZE, 0) : -ENOMEM;
     if (conf->shared_pages && !err) {
         scc_beat_begin();
         mail_hand_over();

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <svm/space.h>
 #include <sys/mman.h>
+#include <vm/system_part.h>
 
 #include "chip/chip.h"
 #include "process/memory.h"
@@ -87,6 +88,11 @@ int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
     mapped[n].size = size;
     mapped[n++].rights = rights;
     return 0;
+}
+
+int stage2_map(struct stage2 *s, gpa_t gpa, paddr_t pa, u64 size, unsigned rights)
+{
+    return space_map(NULL, gpa, pa, size, rights & S2_WRITE ? SPACE_WRITE : 0);
 }
 
 int svm_space_give(struct space *s, u64 cores, uintptr_t at, unsigned first, unsigned pages)
@@ -280,6 +286,67 @@ static void pages_of_shared_virtual_memory_follow_each_other(void **state)
     assert_int_equal(given.at, 0); /* it takes them from no other process of its core */
 }
 
+/* A guest on these cores that joins domain 0; it is the last of the table. */
+static struct sys_vm *guest(u64 cores)
+{
+    struct sys_vm *vm = (struct sys_vm *)table[2].part;
+    table[2] = (struct sys_domain){ .kind = SYS_KIND_VM };
+    vm->ues = cores;
+    vm->joins = 1;
+    return vm;
+}
+
+static void a_guest_that_joins_reaches_what_the_process_would_there(void **state)
+{
+    struct sys_process conf = { .ues = { 1u << 5, 1u << 15 }, .shared_page = 3, .shared_pages = 2 };
+    assert_int_equal(process_parts(process(conf), PROCESS_MAPS), 0);
+    unsigned its = n;
+    mail_is_its = beats = false;
+    guest(1u << 5);
+    assert_int_equal(chip_guest_map(&table[2], NULL), 0);
+    assert_int_equal(n, 2 * its);
+    assert_memory_equal(mapped, mapped + its, its * sizeof(mapped[0]));
+    assert_true(beats && !mail_is_its);
+    for (fails_at = (int)n; fails_at < (int)(3 * its); fails_at++) {
+        n = 2 * its;
+        assert_int_equal(chip_guest_map(&table[2], NULL), -ENOMEM);
+    }
+    guest(1u << 5)->joins = 0;
+    assert_int_equal(chip_guest_map(&table[2], NULL), 0);
+}
+
+static void a_process_does_not_run_where_a_guest_is_in_its_place(void **state)
+{
+    struct sys_process conf = { .ues = { 1u << 5 | 1u << 7 }, .shared_pages = 2 };
+    guest(1u << 7);
+    assert_int_equal(process_parts(process(conf), PROCESS_CREATES), 0);
+    guest(1u << 5);
+    assert_int_equal(process_parts(process(conf), PROCESS_CREATES), PROCESS_ELSEWHERE);
+    guest(1u << 5)->joins = 2;
+    assert_int_equal(process_parts(process(conf), PROCESS_CREATES), 0);
+}
+
+static void a_guest_that_joins_wrongly_is_refused(void **state)
+{
+    process((struct sys_process){ .ues = { 1u << 5, 1u << 15 }, .shared_pages = 2 });
+    guest(1u << 5 | 1ull << 47);
+    assert_null(chip_guest_check(&header, &table[2]));
+    guest(1u << 5 | 1u << 6);
+    assert_non_null(chip_guest_check(&header, &table[2])); /* core 6 is none of its */
+    for (unsigned other = 0; other < 256; other++) {
+        guest(1u << 5)->joins = (u8)other; /* nothing, two processes of core 5, itself, nobody */
+        assert_int_equal(!chip_guest_check(&header, &table[2]), other < 3);
+    }
+    guest(1u << 5);
+    process_record(&table[0])->shared_pages = 0;
+    assert_non_null(chip_guest_check(&header, &table[2]));
+    process_record(&table[0])->shared_pages = 1;
+    table[1] = table[2];
+    assert_non_null(chip_guest_check(&header, &table[2]));
+    ((struct sys_vm *)table[1].part)->ues = 1ull << 47;
+    assert_null(chip_guest_check(&header, &table[2]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +357,9 @@ int main(void)
         cmocka_unit_test_setup(what_two_would_reach_is_refused, setup),
         cmocka_unit_test_setup(what_lies_outside_is_refused, setup),
         cmocka_unit_test_setup(pages_of_shared_virtual_memory_follow_each_other, setup),
+        cmocka_unit_test_setup(a_guest_that_joins_reaches_what_the_process_would_there, setup),
+        cmocka_unit_test_setup(a_process_does_not_run_where_a_guest_is_in_its_place, setup),
+        cmocka_unit_test_setup(a_guest_that_joins_wrongly_is_refused, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amalgam.c - interrupt lines, clock, console and restart of Linux as a guest in ring 1. The tools add this file to
- * arch/x86/kernel; it puts itself in place by the tables that Linux has for platforms, at the first early parameter
- * `amalgam`, which the hypervisor's loader writes before the others.
+ * amalgam.c - interrupt lines, clock, console and restart of Linux as a guest in ring 1, and a device of an SCC's
+ * memory. The tools add this file to arch/x86/kernel; it puts itself in place by the tables that Linux has for
+ * platforms, at the first early parameter `amalgam`, which the hypervisor's loader writes before the others.
  */
 #include <linux/clockchips.h>
 #include <linux/console.h>
 #include <linux/init.h>
 #include <linux/interrupt.h>
+#include <linux/io.h>
 #include <linux/irq.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 #include <linux/version.h>
 #include <asm/i8259.h>
@@ -167,6 +170,47 @@ console_initcall(console);
 
 static int __init device(void) { return PTR_ERR_OR_ZERO(hvc_alloc(0, INPUT_LINE, &console_ops, MOST)); }
 device_initcall(device);
+
+/* --- /dev/chip: what a program's cores share on an SCC, if the system file says that the guest is of these ----- */
+
+#define CHIP_PAGES (0x1a0000 >> PAGE_SHIFT) /* kernel/include/process/chip.h has the layout */
+#define CHIP_READ  2                        /* the first ones, which can be read only */
+
+static int chip_mmap(struct file *file, struct vm_area_struct *area)
+{
+    unsigned long first = area->vm_pgoff, pages = vma_pages(area);
+
+    if (first >= CHIP_PAGES || pages > CHIP_PAGES - first)
+        return -EINVAL;
+    if (first < CHIP_READ) {
+        if (area->vm_flags & VM_WRITE)
+            return -EACCES;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+        area->vm_flags &= ~VM_MAYWRITE;
+#else
+        vm_flags_clear(area, VM_MAYWRITE);
+#endif
+    }
+    return remap_pfn_range(area, area->vm_start, PHYS_PFN(AMALGAM_CHIP_AT) + first, pages << PAGE_SHIFT,
+                           area->vm_page_prot);
+}
+
+static const struct file_operations chip_operations = { .mmap = chip_mmap };
+static struct miscdevice chip_device = {
+    .minor = MISC_DYNAMIC_MINOR, .name = "chip", .fops = &chip_operations, .mode = 0600
+};
+
+/* Where there is no memory all bits are set. */
+static int __init chip_find(void)
+{
+    u32 __iomem *at = ioremap(AMALGAM_CHIP_AT, PAGE_SIZE);
+    u32 version = at ? readl(at) : ~0u;
+
+    if (at)
+        iounmap(at);
+    return ~version ? misc_register(&chip_device) : 0;
+}
+device_initcall(chip_find);
 
 /* --- the end, and the begin ------------------------------------------------------------------------------- */
 

@@ -77,8 +77,8 @@ struct sys_vm {
     u8 boot;    /* enum sys_boot */
     u8 n_devices;
     u8 n_modules; /* Multiboot only: number of struct sys_module at the start of `initrd` */
-    u8 pad;
-    u32 kvm; /* SYS_KVM_*; 0 without SYS_KVM_PV */
+    u8 joins;     /* linux32 on an SCC: 1 + the process that the guest runs in place of on its cores; 0: none */
+    u32 kvm;      /* SYS_KVM_*; 0 without SYS_KVM_PV */
     struct sys_device device[SYS_MAX_DEVICES];
 };
 

@@ -7,6 +7,7 @@
  */
 #include "machine.h"
 
+#include <chip/guest.h>
 #include <core/frames.h>
 #include <core/log.h>
 #include <net/net.h>
@@ -65,6 +66,8 @@ __init_text int machine_create(struct vm *vm)
     int err = 0;
     for (unsigned i = 0; !err && i < conf->n_devices; i++)
         err = create_device(vm, &conf->device[i]);
+    if (CHIP_GUESTS && !err)
+        err = chip_guest_map(vm->conf, &vm->stage2);
     return PARA_STRONG && !err ? strong_create(vm) : err;
 }
 

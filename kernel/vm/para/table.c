@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* table.c - checks a VM's part of its record in a system image, for a guest in ring 1. Nothing in it is trusted. */
+#include <chip/guest.h>
 #include <core/domain.h>
 #include <vm/device_check.h>
 #include <vm/machine_check.h>
@@ -29,6 +30,8 @@ __init_text const char *machine_check(const struct sys_header *h, const struct s
     const char *why = vm->n_devices > SYS_MAX_DEVICES ? "a domain must have at most 8 devices" : NULL;
     if (PARA_STRONG && !why)
         why = strong_check(h, d);
+    if (CHIP_GUESTS && !why)
+        why = chip_guest_check(h, d);
     for (unsigned i = 0; !why && i < vm->n_devices; i++)
         why = check_device(h, vm, i);
     return why;

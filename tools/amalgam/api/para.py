@@ -33,6 +33,7 @@ def _numbers(api: dict, prefix: str) -> str:
     return f"""{out}{stand_ins if prefix == "PARA" else ""}#define {prefix}_VECTOR {api["vector"]:#x}
 #define {prefix}_CPUID {api["cpuid"]:#x}
 #define {prefix}_STRONG_AT {api["strong"]:#x}
+#define {prefix}_CHIP_AT {api["chip"]:#x}
 #define {prefix}_SHARE {api["page"]:#x} /* a page; in it: */
 {words}"""
 

@@ -23,6 +23,14 @@ COMPILER = (CROSS + "gcc", "gcc-i686-linux-gnu")
 TARGET = ("ARCH=i386", f"CROSS_COMPILE={CROSS}")
 CODE = ["-march=pentium", "-Os", "-fcf-protection=none", "-fno-stack-protector"]
 CFLAGS = [*CODE, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-s", "-Wl,--build-id=none"]
+RCCE = ROOT / "user/rcce"
+RCCE_PROGRAMS = ("pingpong",)
+RCCE_FOLDERS = (RCCE / "include", RCCE, RCCE / "process")
+# Headers of the kernel's that the library is compiled with, and by which name.
+RCCE_HEADERS = {
+    **{name: f"include/{name}" for name in ("native/calls.h", "process/chip.h", "hal/cache.h", "hal/mpbt.h")},
+    "cache_ops.h": "cache/i386-marker/cache_ops.h",
+}
 KERNEL_HEADERS = Path("/usr/i686-linux-gnu/include")  # beside the C library's of the cross compiler
 
 
@@ -92,10 +100,30 @@ def program(cache: Path, source: Path, log: Log) -> Path:
     return publish(Path(cache), f"program586-{source.stem}-{key(recipe(__file__), source, with_library.name)}", build)
 
 
+def rcce_program(cache: Path, name: str, log: Log) -> Path:
+    """A program for RCCE of user/rcce/programs, for a Linux that is one of its cores."""
+    with_library, source = library(cache, log), RCCE / f"programs/{name}.c"
+    sources = [source, *sorted(RCCE.glob("*.c")), RCCE / "process/process.c", RCCE / "linux/chip.c"]
+    headers = [*sorted(RCCE.rglob("*.h")), *(ROOT / "kernel" / path for path in RCCE_HEADERS.values())]
+
+    def build(target: Path):
+        log(f"compiling {source.name} for RCCE in Linux")
+        folder = target.parent / "headers"
+        for path, original in RCCE_HEADERS.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes((ROOT / "kernel" / original).read_bytes())
+        words = [*(word for part in (*RCCE_FOLDERS, folder) for word in ("-I", part)), "-O2", "-fwrapv", "-Wl,--wrap=main"]
+        words += ["-ffunction-sections", "-Wl,--gc-sections"]
+        proc.run([compiler(target.parent, with_library), *CFLAGS, *words, "-o", target, *sources], f"compiling {source.name}")
+
+    return publish(Path(cache), f"rcce586-{name}-{key(recipe(__file__), *sources, *headers, with_library.name)}", build)
+
+
 def initrd(cache: Path, log: Log) -> Path:
     """A shell, its tools, and every program of guests/linux586."""
     shell = busybox(cache, log)
     programs = {source.stem: program(cache, source, log) for source in sorted(HERE.glob("*.c")) if source.stem != "divide"}
+    programs |= {name: rcce_program(cache, name, log) for name in RCCE_PROGRAMS}
     init = HERE / "init"
 
     def build(target: Path):

@@ -18,7 +18,7 @@ from amalgam.system.reader import suggest
 from amalgam.system.ring1 import check_ring1, line
 from amalgam.system.source import Diagnostics
 from amalgam.system.spawned import check_spawn
-from amalgam.system.ues import check_strong, check_ues, most_on_a_core, share_chip
+from amalgam.system.ues import check_joins, check_strong, check_ues, most_on_a_core, share_chip
 from amalgam.system.units import KIB, MIB, show_size
 
 RAM_HOLE = PC_PLACES.constants["RAM_HOLE"]
@@ -110,6 +110,8 @@ def check_guest(system: System, domain: Domain, diag: Diagnostics) -> None:
     if domain.boot == Boot.LINUX32:
         check_ring1(domain, diag)
     check_strong(system, domain, diag)
+    if domain.joins:
+        check_joins(system, domain, diag)
     if domain.boot == Boot.LINUX64 and domain.memory < LINUX_LEAST and "memory" in domain.at:
         diag.error(
             domain.where("memory"),

@@ -59,6 +59,7 @@ def shape_of(path: Path) -> str:
         tasks = [task for domain in domains if (task := text_at(domain, "task"))]
         processes = [domain for domain in domains if text_at(domain, "kind") == "process"]
         drives = any(value_at(process, key) is not None for process in processes for key in ("devices", "ports"))
+        drives |= any(value_at(domain, "joins") is not None for domain in domains)
         others = (text_at(board, "devices"), "") if drives else (text_at(board, "processes"), text_at(board, "tasks"))
         return kernel_for(shape, *others, bool(processes), tasks)
     except (OSError, yaml.YAMLError, ValueError, RecursionError, KeyError):

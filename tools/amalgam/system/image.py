@@ -123,6 +123,7 @@ def pack_vm(system: System, domain: Domain, payloads: Payloads, strings: Strings
         domain.boot,
         len(domain.devices),
         len(modules.modules) if modules else 0,
+        1 + [other.name for other in system.domains].index(domain.joins) if domain.joins else 0,
         domain.kvm,
         devices,
     )

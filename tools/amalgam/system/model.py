@@ -205,6 +205,7 @@ class Domain(Placed):
     shared_at: int = 0
     svm: int = 0  # bytes of shared virtual memory, of a process
     strong: int = 0  # bytes of memory that the vCPUs of a guest on several cores share
+    joins: str = ""  # a guest of an SCC: the process in whose place it runs on its cores
     driven: list[tuple[str, Mark]] = field(default_factory=list)  # names of devices of the board, of a process
     ports: list[tuple[str, Mark]] = field(default_factory=list)  # of guests' switches, of a process: "N", or "uplink-N"
     stack: int = 0  # bytes of the first stack; of each core's, of a native program
@@ -305,7 +306,7 @@ class System(Domains, Placed):
         if self.kernel:
             return self.kernel
         shape = self.board.shape if self.board else "pc"
-        drives = any(d.kind == Kind.PROCESS and {"devices", "ports"} & d.at.keys() for d in self.domains)
+        drives = any(d.kind == Kind.PROCESS and {"devices", "ports"} & d.at.keys() or d.joins for d in self.domains)
         board = self.board
         others = ("", "") if not board else (board.devices, "") if drives else (board.processes, board.tasks)
         return kernel_for(shape, *others, any(d.kind == Kind.PROCESS for d in self.domains), (d.task for d in self.domains))

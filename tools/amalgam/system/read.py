@@ -67,6 +67,7 @@ DOMAIN_KEYS = (
     "shared",
     "svm",
     "strong",
+    "joins",
     "stack",
     "spawn",
     "status",
@@ -217,6 +218,7 @@ def read_domain(name: str, mark: Mark, m: Map, system: System) -> Domain:
         devices=[],
         ues=read_ues(m) if kind == Kind.VM and m.has("ues") else [],
         strong=m.size("strong", 0, 4 * KIB, MOST_SVM, 4 * KIB) if kind == Kind.VM else 0,
+        joins=m.text("joins"),
     )
     for item in m.items("devices", "devices {type: ...}"):
         device = read_device(m, item)

@@ -66,6 +66,26 @@ def check_strong(system: System, domain: Domain, diag: Diagnostics) -> None:
         diag.error(domain.mark, f"'{domain.name}' is a second guest, and a guest on several cores has no other beside it", "leave it out")
 
 
+def check_joins(system: System, domain: Domain, diag: Diagnostics) -> None:
+    """`joins`: a guest has what a process's cores share, and runs in its place on its own cores (kernel/chip/guest.c)."""
+    process = next((other for other in system.domains if other.name == domain.joins and other.kind == Kind.PROCESS and other.shared), None)
+    rivals = [other for other in system.domains if other is not domain and other.joins == domain.joins and set(other.ues) & set(domain.ues)]
+    wrong = ""
+    if system.board and not system.kernel_has("CHIP_GUESTS"):
+        wrong, right = f"the kernel of the board {system.board.name} (shape {system.shape()}) lets no guest do so", "say 'board: scc-linux'"
+    elif not process:
+        wrong, right = "there is no such process that has 'shared'", "name one, and say how much its cores share: 'shared: 64K'"
+    elif outside := set(domain.ues) - set(process.ues or range(CORES)):
+        wrong, right = f"core {min(outside)} is none of its", "add it to the 'ues' of the process"
+    elif rivals:
+        wrong, right = (
+            f"so does '{rivals[0].name}' on core {min(set(rivals[0].ues) & set(domain.ues))}",
+            "give each of them cores of its own",
+        )
+    if wrong:
+        diag.error(domain.where("joins"), f"'{domain.name}' joins '{domain.joins}', but {wrong}", right)
+
+
 def most_on_a_core(system: System) -> int:
     """Bytes of the domains that have their memory from one kernel; of an SCC that of the core with the most."""
     if not system.board or not system.board.is_scc():

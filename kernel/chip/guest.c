@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * guest.c - guests that join a process (chip/guest.h). A guest is then one of the process's cores: on its own it runs
+ * in the process's place, and has the same pages, the upper halves of message passing buffers and the shared memory, at
+ * the same addresses, but physical ones. It reaches no more than the process would there: its runs on other cores.
+ */
+#include <board/watch.h>
+#include <errors.h>
+#include <vm/system_part.h>
+
+#include "chip.h"
+
+static u64 cores_of(const struct sys_process *p) { return (u64)p->ues[1] << 32 | p->ues[0]; }
+
+/* Returns whether a record is a guest's that joins the domain of this number. */
+static __init_text bool joins(const struct sys_domain *d, unsigned number)
+{
+    return d->kind == SYS_KIND_VM && sys_vm(d)->joins == number + 1;
+}
+
+__init_text bool chip_is_guests(const struct domain *d)
+{
+    bool found = false;
+    for (unsigned i = 0; i < system_table->n_domains; i++) {
+        const struct sys_domain *guest = sys_domain(system_table, i);
+        found |= joins(guest, d->id) && sys_vm(guest)->ues >> scc_core & 1;
+    }
+    return found;
+}
+
+__init_text const char *chip_guest_check(const struct sys_header *h, const struct sys_domain *d)
+{
+    unsigned number = sys_vm(d)->joins - 1u;
+    u64 ues = sys_vm(d)->ues;
+    if (!sys_vm(d)->joins)
+        return NULL;
+    const struct sys_domain *process = number < h->n_domains ? sys_domain(h, number) : NULL;
+    if (!process || process->kind != SYS_KIND_PROCESS || !sys_process(process)->shared_pages)
+        return "a guest joins what is no process with shared memory";
+    if (ues & ~cores_of(sys_process(process)))
+        return "a guest joins a process on a core that is none of the process's";
+    for (unsigned i = 0; i < h->n_domains; i++)
+        if (sys_domain(h, i) != d && joins(sys_domain(h, i), number) && sys_vm(sys_domain(h, i))->ues & ues)
+            return "two guests join a process on one core";
+    return NULL;
+}
+
+__init_text int chip_guest_map(const struct sys_domain *d, struct stage2 *memory)
+{
+    if (!sys_vm(d)->joins)
+        return 0;
+    const struct sys_process *conf = sys_process(sys_domain(system_table, sys_vm(d)->joins - 1u));
+    struct chip_info *info = chip_info_create(conf);
+    int err = info ? stage2_map(memory, CHIP_INFO, virt_to_phys(info), PAGE_SIZE, 0) : -ENOMEM;
+    if (!err)
+        err = stage2_map(memory, LIVES_PAGE, SCC_SHARED, PAGE_SIZE, 0);
+    for (unsigned core = 0; core < SCC_CORES && !err; core++)
+        if (sys_runs_on(conf, core))
+            err = stage2_map(memory, CHIP_MPB + core * CHIP_MPB_SIZE, SCC_MPB + core * SCC_MPB_SIZE + MPB_AT,
+                             CHIP_MPB_SIZE, S2_WRITE);
+    scc_beat_begin();
+    return err ? err
+               : stage2_map(memory, CHIP_SHARED, SCC_PROCESSES + conf->shared_page * PAGE_SIZE,
+                            conf->shared_pages * PAGE_SIZE, S2_WRITE);
+}
