@@ -5,7 +5,8 @@
 
 #define RIGHTS_DPL 0x60u /* of SS: the CPL */
 
-/* A bit for each: no reason that exists is one of them modulo 64. */
+/* A bit for each. Of the reasons that exist bus locks (74) are one of them modulo 64; the machine model resolves none
+ * that it does not know. */
 #define FAST_REASONS (1ul << VMX_EXIT_CPUID | 1ul << VMX_EXIT_VMCALL | 1ul << VMX_EXIT_RDMSR | 1ul << VMX_EXIT_WRMSR)
 
 /* What the machine model needs of the VMCS. Returns false if the slow path must go on: a call from user mode (the
