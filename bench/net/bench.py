@@ -29,6 +29,7 @@ VIRTIO = {  # on virt: the program's names, the rows, what they are
     "dma-submit": ("dma-submit", "a request of one piece, of which a virtio device is told"),
     "dma-done": ("dma-done", "a request that the device is done with, taken back"),
 }
+CLUSTER = {name: (f"{name}-cluster", what) for name, (_row, what) in VIRTIO.items()}  # where the firmware has the device
 
 
 def sockets(ctx: Context) -> list[Row]:
@@ -117,6 +118,15 @@ def beside(ctx: Context) -> tuple[Run, list[Row]]:
     return own, rows
 
 
+def virtio(ctx: Context, system: str, console: str, names: dict[str, tuple[str, str]]) -> list[Row]:
+    """Calls of a virtio card's driver."""
+    card = run_guest(ctx, system, "virtiocost: done", console, 120)
+    return [
+        Row(row, card.need(name, VIRTIO_SAMPLES).mid, "instructions", how=f"{card.how}: {what}, 1,024 calls, median of {VIRTIO_SAMPLES}")
+        for name, (row, what) in names.items()
+    ]
+
+
 def without_plots(ctx: Context) -> list[Row]:
     """What the budgets are about."""
     return measured(ctx)[1]
@@ -137,8 +147,4 @@ def measured(ctx: Context) -> tuple[Run, list[Row]]:
             Row(name + suffix, card.need(name, SAMPLES).mid, "instructions", how=f"{card.how}: {what}, median of {SAMPLES}")
             for name, what in ROWS.items()
         ]
-    virt = run_guest(ctx, "card-virt.yaml", "virtiocost: done", "card", 120)
-    return own, rows + [
-        Row(row, virt.need(name, VIRTIO_SAMPLES).mid, "instructions", how=f"{virt.how}: {what}, 1,024 calls, median of {VIRTIO_SAMPLES}")
-        for name, (row, what) in VIRTIO.items()
-    ]
+    return own, rows + virtio(ctx, "card-virt.yaml", "card", VIRTIO) + virtio(ctx, "card-manycore.yaml", "io", CLUSTER)
