@@ -41,7 +41,7 @@ def shapes() -> dict[str, tuple[str, ...]]:
 
 
 def steps(thread: str) -> list[str]:
-    return re.findall(r"W..|R.|\?", thread)
+    return re.findall(r"W..|X..|R.|F|\?", thread)
 
 
 @cache
@@ -59,11 +59,11 @@ def allowed(threads: tuple[str, ...]) -> frozenset[str]:
         for t, (step, *rest) in ((t, thread) for t, thread in enumerate(left) if thread):
             after, now, got = [*left], [*memory], [*loads]
             after[t] = tuple(rest)
-            if step[0] == "W":
-                now["xyzd".index(step[1])] = step[2]
-            elif step[0] == "R":
+            if step[0] in "RX":
                 got[t] += memory["xyzd".index(step[1])]
-            elif loads[t][-1] == "0":
+            if step[0] in "WX":
+                now["xyzd".index(step[1])] = step[2]
+            elif step == "?" and loads[t][-1] == "0":
                 after[t] = ()
             go(tuple(after), tuple(now), tuple(got))
 

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Litmus tests of a guest whose vCPUs are on several cores of an SCC (guests/ring1/stronglitmus.c): the outcomes are those of one memory, and the
+coherence checker has nothing to report. A guest with memory that is not shared, and a kernel without an invalidate, show that both can fail."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amalgam.binary.codenames import Names
+from amalgam.measure import coherence
+from support import said
+from test_svm_caches import END, LINES, TAKE, WORDS, kernel, tree  # noqa: F401 - tree is a fixture
+from test_svm_litmus import NEVER, allowed
+
+ROUNDS, ROUNDS_FULL, ROUNDS_CHECKED = 30, 100, 4
+HERE = Path(__file__).parents[2] / "guests/ring1/stronglitmus.c"
+KNOWN = NEVER | {
+    "sb+fences": NEVER["sb"],
+    "sb+xchg": r"0000/..",
+    "lb+fences": NEVER["lb"],
+    "iriw+fences": NEVER["iriw"],
+    "xchgs": r"0.0./..",
+}
+Seen = dict[str, dict[str, int]]
+
+
+def shapes() -> dict[str, tuple[str, ...]]:
+    text = HERE.read_text(encoding="utf-8")
+    return {name: tuple(re.findall(r'"([^"]+)"', threads)) for name, threads in re.findall(r'\{ "([\w+-]+)", \{ (".*?") \} \}', text)}
+
+
+def system(cores: tuple[int, ...], words: str) -> dict[str, Any]:
+    guest = {"kernel": "build:stronglitmus.elf", "memory": "2M", "strong": "128K", "ues": list(cores), "power": "board", "cmdline": words}
+    return {"system": "litmus", "board": "scc-strong", "domains": {"guest": guest}}
+
+
+def outcomes(boot: Any, cores: tuple[int, ...], words: str, **more: Any) -> Seen:
+    seen: Seen = {}
+    with boot(system(cores, words), icount=True, chosen=cores, **more) as board:
+        said(board, "guest", f"litmus: {len(cores)} vCPUs: done", 300)
+        text = board["guest"].text
+    for shape, outcome, count in re.findall(r"^litmus: (\S+) (\d*/\d\d) (\d+)", text, re.MULTILINE):
+        seen.setdefault(shape, {})[outcome] = int(count)
+    return seen
+
+
+def wrong(seen: Seen) -> dict[str, set[str]]:
+    return {shape: more for shape, found in seen.items() if (more := set(found) - allowed(shapes()[shape]))}
+
+
+def test_what_a_shape_is_known_for_is_in_no_order() -> None:
+    assert set(shapes()) <= set(KNOWN)
+    for name, threads in shapes().items():
+        assert not [outcome for outcome in allowed(threads) if re.fullmatch(KNOWN[name], outcome)], name
+
+
+@pytest.mark.parametrize("cores", [pytest.param((0, 5), id="two"), pytest.param((0, 9, 46, 47), id="four", marks=pytest.mark.full)])
+def test_vcpus_of_several_cores_have_one_memory(boot: Any, full: bool, cores: tuple[int, ...]) -> None:
+    rounds = ROUNDS_FULL if full and len(cores) == 2 else ROUNDS
+    seen = outcomes(boot, cores, str(rounds))
+    for shape, found in seen.items():
+        print(f"{shape}: {len(found)} of {len(allowed(shapes()[shape]))} outcomes:", *(f"{k} {n}" for k, n in found.items()))
+    assert set(seen) == {shape for shape, threads in shapes().items() if len(threads) <= len(cores)}
+    assert all(sum(found.values()) == rounds for found in seen.values())
+    assert wrong(seen) == {}
+    assert all(len(found) > 1 for found in seen.values())
+
+
+def test_memory_that_is_not_shared_has_other_outcomes(boot: Any) -> None:
+    assert {"mp", "sb"} <= set(wrong(outcomes(boot, (0, 5), f"{ROUNDS} private")))
+
+
+@pytest.fixture
+def checked(boot: Any, tree: Path, tmp_path: Path) -> Any:  # noqa: F811
+    def run(without: tuple[str, str] | None = None) -> tuple[Seen, coherence.Coherence, set[tuple[str, str, str]]]:
+        elf, out = kernel(tree, "scc-strong", without), tmp_path / "coherence"
+        words = coherence.options(out, "line=32", f"mpbt={LINES:x}:{END:x}", f"flag={WORDS:x}:{LINES:x}")
+        seen = outcomes(boot, (0, 5), str(ROUNDS_CHECKED), kernel=elf, extra=words)
+        found, names = coherence.read(out), Names([elf])
+        return seen, found, {(r.what, *(names.place(pc)[0].partition("+")[0] for pc in (r.pc, r.other_pc))) for r in found.reports}
+
+    return run
+
+
+def test_nothing_is_reported_of_a_guest_on_several_cores(checked: Any) -> None:
+    seen, found, places = checked()
+    print(found.accesses)
+    assert places == set()
+    assert wrong(seen) == {}
+    assert found.accesses > ROUNDS_CHECKED * len(seen) * 4
+
+
+def test_a_kernel_that_does_not_invalidate_is_reported(checked: Any) -> None:
+    """When a page comes, with what this core's cache has of its last stay."""
+    seen, found, _places = checked(TAKE)
+    assert wrong(seen) == {}
+    assert "stale" in found.kinds()
