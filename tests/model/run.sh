@@ -228,6 +228,9 @@ all_of() {
         check svm_keep 1 -DBROKEN_CLOCK
         check svm_keep 1 -DBROKEN_BEGIN
         check svm_keep 1 -DBROKEN_RETIRE
+        check svm_keep 0 -DN=3
+        check svm_keep 1 "-DN=3 -DBROKEN_KEEP"
+        check svm_keep 1 "-DN=3 -DBROKEN_NEW"
         ;;
     svm_once)
         check svm_once 0

@@ -19,23 +19,55 @@
 #ifndef N
 #define N 2
 #endif
-#ifndef TIMES
-#define TIMES 5 /* instructions of each core */
-#endif
-#ifndef ROBBED
-#define ROBBED (N - 1)
+/* Instructions of each core: of three, the last one makes two and the others one, which keeps the search small. */
+#if N == 2
+#define TIMES  5
+#define ROBBED 1
+#else
+#define TIMES  (me == N - 1 -> 2 : 1)
+#define ROBBED 3
 #endif
 #define PAGES 2
 #define NONE  PAGES
 
-byte owner[PAGES], turns[PAGES]; /* a page's word */
+byte owner[PAGES];
+bool moved[N];                   /* the page that a core waits for has another word than the one it has seen */
 bool here[N * PAGES];            /* it is mapped: core * PAGES + page */
 bool need[N * PAGES];            /* it has come for the instruction that is not retired */
 byte clock[N], since[N];         /* since 0: the core does not ask */
 byte awaits[N];                  /* the page that it waits for */
 bool posted[N * N], later[N * N]; /* the line at TO from FROM: TO * N + FROM; it was looked at and waits */
-byte page[N * N], word[N * N], age[N * N];
+bool stale[N * N];               /* it names a word that there is no more */
+byte page[N * N], age[N * N];    /* 0 where nothing is in a line: what does not count is no other state */
 byte robbed[N], done;
+
+inline forget(a)
+{
+    later[a] = false;
+    stale[a] = false;
+    page[a] = 0;
+    age[a] = 0
+}
+
+/* The page's word changes: whoever has seen the old one sees that, and what names it is late. So the model needs no
+ * count in the word, and states that differ in it only are one. */
+inline hand_over(which, to)
+{
+    owner[which] = to;
+    k = 0;
+    do
+    :: k < N * N ->
+        stale[k] = stale[k] || ((posted[k] || later[k]) && page[k] == which);
+        k++
+    :: else -> break
+    od;
+    k = 0;
+    do
+    :: k < N -> moved[k] = moved[k] || awaits[k] == which; k++
+    :: else -> break
+    od;
+    k = 0
+}
 
 #define OLDER(a, from) (age[a] < since[me] || (age[a] == since[me] && from < me))
 
@@ -44,7 +76,7 @@ inline handle(a, from)
 {
     later[a] = false;
     if
-    :: owner[page[a]] != me || turns[page[a]] != word[a] -> skip /* late */
+    :: stale[a] -> forget(a) /* late */
     :: else ->
         if
 #ifdef BROKEN_KEEP
@@ -65,8 +97,8 @@ inline handle(a, from)
             fi;
             need[me * PAGES + page[a]] = false;
             here[me * PAGES + page[a]] = false;
-            turns[page[a]]++;
-            owner[page[a]] = from
+            hand_over(page[a], from);
+            forget(a)
         fi
     fi
 }
@@ -113,7 +145,7 @@ inline serve_any()
 
 proctype core(byte me)
 {
-    byte n, i, p, to, seen;
+    byte n, i, k, p, to;
     do
     :: n == TIMES -> break
     :: n < TIMES && here[me * PAGES] && here[me * PAGES + 1] ->
@@ -129,8 +161,7 @@ proctype core(byte me)
                 look_again()
 #endif
             :: else -> skip
-            fi;
-            p = 0
+            fi
         }
     :: n < TIMES && !(here[me * PAGES] && here[me * PAGES + 1]) ->
         if
@@ -153,22 +184,31 @@ proctype core(byte me)
 #endif
         }
         do
-        :: d_step { owner[p] == me -> here[me * PAGES + p] = true; need[me * PAGES + p] = true; awaits[me] = NONE }; break
-        :: atomic { owner[p] != me -> to = owner[p]; seen = turns[p] };
-            do
-            :: atomic { !posted[to * N + me] ->
-                   page[to * N + me] = p;
-                   word[to * N + me] = seen;
-                   age[to * N + me] = since[me];
-                   later[to * N + me] = false;
-                   posted[to * N + me] = true }; break
-            :: turns[p] != seen -> break
-            :: serve_any()
-            od;
-            do
-            :: turns[p] != seen -> break
-            :: serve_any()
-            od
+        :: d_step {
+               owner[p] == me ->
+                   here[me * PAGES + p] = true;
+                   need[me * PAGES + p] = true;
+                   awaits[me] = NONE;
+                   moved[me] = false;
+                   p = 0
+           }
+           break
+        :: d_step {
+               owner[p] != me && !posted[owner[p] * N + me] ->
+                   to = owner[p] * N + me;
+                   page[to] = p;
+                   stale[to] = false;
+                   age[to] = since[me];
+                   later[to] = false;
+                   posted[to] = true;
+                   moved[me] = false;
+                   to = 0
+           }
+           do
+           :: moved[me] -> break
+           :: serve_any()
+           od
+        :: serve_any()
         od
     :: serve_any()
     od;
