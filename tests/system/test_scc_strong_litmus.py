@@ -93,7 +93,7 @@ def test_nothing_is_reported_of_a_guest_on_several_cores(checked: Any) -> None:
     assert found.accesses > ROUNDS_CHECKED * len(seen) * 4
 
 
-def test_a_kernel_that_does_not_invalidate_is_reported(checked: Any) -> None:
+def test_a_kernel_that_keeps_what_its_cache_has_is_reported(checked: Any) -> None:
     """When a page comes, with what this core's cache has of its last stay."""
     seen, found, _places = checked(TAKE)
     assert wrong(seen) == {}
