@@ -10,10 +10,13 @@
 #include <string.h>
 #include "para_ram.h"
 
-#define CODE  0x1000u /* the guest's program counter */
-#define STACK 0x2000u
-#define IRET  0xcf
-#define LEFT  8u /* bytes from IRET to the end of the call */
+#define CODE    0x1000u /* the guest's program counter */
+#define STACK   0x2000u
+#define WORD(w) (u8)(w), (u8)((w) >> 8), (u8)((w) >> 16), (u8)((w) >> 24)
+#define LEFT    ((u32)sizeof(code)) /* bytes from IRET to the end of the call */
+
+/* As the macro for IRET has it (guests/linux586/para/insn.S): IRET, PUSH EAX, MOV EAX, INT. */
+static const u8 code[] = { 0xcf, 0x50, 0xb8, WORD(PARA_IRET), 0xcd, PARA_VECTOR };
 
 static struct para_state state;
 static struct para_regs regs;
@@ -29,7 +32,7 @@ static int setup(void **unused)
 {
     ram_begin();
     ram_descriptors(&state);
-    ram[CODE - LEFT] = IRET;
+    memcpy(ram + CODE - LEFT, code, LEFT);
     return 0;
 }
 
