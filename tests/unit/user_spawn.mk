@@ -16,3 +16,7 @@ user_tty_SRC := user/lib/tty.c
 user_tty_FIRST := $(USERSPAWN_FIRST)
 user_tty_CFLAGS := $(USERSPAWN_AFTER)
 $(OUT)/test_user_tty: $(OUT)/include/generated/user_names.h $(USERSPAWN_HEADERS)
+
+TESTS += user_winsize
+user_winsize_FIRST := -D_GNU_SOURCE=
+user_winsize_INCLUDES := user/lib/winsize.c

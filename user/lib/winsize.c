@@ -6,13 +6,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define MOST 1000
+#define LEAST 10 /* smaller ones are not believed: what draws beside a prompt counts on some room */
+#define MOST  1000
 
 static unsigned short size_of(const char *name, unsigned short usual)
 {
     const char *text = getenv(name);
     long n = text ? strtol(text, NULL, 10) : 0;
-    return n > 0 && n <= MOST ? (unsigned short)n : usual;
+    return n >= LEAST && n <= MOST ? (unsigned short)n : usual;
 }
 
 int ioctl(int number, unsigned long what, ...)

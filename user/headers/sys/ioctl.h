@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sys/ioctl.h - of the console: its size (TIOCGWINSZ), which nobody knows: LINES and COLUMNS of the environment, or 24
- * and 80. Anything else is ENOTTY. Programs with sockets have another one (user/net). */
+/* sys/ioctl.h - of the console: its size (TIOCGWINSZ), which nobody knows: LINES and COLUMNS of the environment, if
+ * they are 10 to 1000, or 24 and 80. Anything else is ENOTTY. Programs with sockets have another one (user/net). */
 #ifndef AMALGAM_SYS_IOCTL_H
 #define AMALGAM_SYS_IOCTL_H
 
