@@ -110,6 +110,7 @@ static int setup(void **state)
     now = flood = 0;
     writes[1] = writes[2] = "";
     memset(runs, 0, sizeof(runs));
+    memset(beside, 0, sizeof(beside));
     said[0] = '\0';
     return 0;
 }
@@ -196,6 +197,26 @@ static void what_does_not_end_is_said_and_not_waited_for_for_ever(void **state)
         type_run("2");
         assert_non_null(strstr(said, "[1] may run on: its server does not end it\n"));
     }
+    said[0] = '\0';
+    runs[1] = false; /* its slot is free when that was asked for */
+    run_say_ends();
+    assert_non_null(strstr(said, "[1] exit status 0\n"));
+}
+
+/* Nobody would read what it writes, and it would keep its slot. */
+static void what_has_no_place_beside_is_not_started(void **state)
+{
+    (void)state;
+    char *words[] = { (char *)(uintptr_t) "run", (char *)(uintptr_t)__FILE__, (char *)(uintptr_t) "&", NULL };
+    goes_on = true;
+    for (unsigned i = 0; i < BESIDE - 1; i++)
+        beside[i].number = 2;
+    run_program(3, words);
+    assert_int_equal(starts, 1);
+    words[2] = (char *)(uintptr_t) "&";
+    run_program(3, words);
+    assert_int_equal(starts, 1);
+    assert_non_null(strstr(said, "32 programs run beside, and 32 at most may: kill some\n"));
 }
 
 static void what_programs_write_is_said_by_whole_lines(void **state)
@@ -259,6 +280,7 @@ int main(void)
         TEST(an_interrupt_while_programs_are_started_ends_them),
         TEST(where_too_few_clusters_take_it_none_goes_on),
         TEST(what_does_not_end_is_said_and_not_waited_for_for_ever),
+        TEST(what_has_no_place_beside_is_not_started),
         TEST(what_programs_write_is_said_by_whole_lines),
         TEST(a_flood_keeps_nobody_from_an_interrupt),
         TEST(what_runs_beside_says_a_bounded_piece_at_each_prompt),

@@ -60,15 +60,25 @@ void run_say_ends(void)
             has_ended(&beside[i], true);
 }
 
+/* From now on its output and its end are said at prompts, if there is a place for it. */
 static void put_beside(const struct output *o)
 {
     for (unsigned i = 0; i < BESIDE; i++)
         if (!beside[i].number) {
             beside[i] = *o;
-            printf("[%d]\n", o->number);
             return;
         }
-    printf("[%d] runs, and too many others do: neither its end nor its output is said\n", o->number);
+}
+
+/* Returns whether so many programs have a place. One without would have its slot for ever: nobody reads its output. */
+static bool have_places(int n)
+{
+    int places = 0;
+    for (unsigned i = 0; i < BESIDE; i++)
+        places += !beside[i].number;
+    if (n > places)
+        printf("%d programs run beside, and %d at most may: kill some\n", BESIDE - places, BESIDE);
+    return n <= places;
 }
 
 /* ^C kills them all; `interrupts`: how many were typed before they were started. Those that run at `until` are not
@@ -127,15 +137,17 @@ static int count_clusters(void)
     return n;
 }
 
-/* Kill them, and say which ones may not have ended. */
+/* Kill them, and say which ones may not have ended, whose ends are said later if there is room. */
 static void end_all(struct output *started, int n)
 {
     for (int i = 0; i < n; i++)
         nanvix_process_kill(started[i].number); /* one that fails is seen by the wait */
     wait_for(started, n, interrupted(), amalgam_clock() + ENDING);
     for (int i = 0; i < n; i++)
-        if (started[i].number)
+        if (started[i].number) {
             printf("[%d] may run on: its server does not end it\n", started[i].number);
+            put_beside(&started[i]);
+        }
 }
 
 /* Start it on the first `clusters` of the list that take it. Each program is told how many they are, so where fewer
@@ -198,10 +210,12 @@ void run_program(int argc, char **words)
         return;
     }
     *--own = (char *)(uintptr_t)program;
-    size_t size = read_file(program);
+    size_t size = waits || have_places(clusters) ? read_file(program) : 0;
     int n = size ? start_all(own, size, threads, clusters, started) : 0;
-    for (int i = 0; i < n && !waits; i++)
+    for (int i = 0; i < n && !waits; i++) {
         put_beside(&started[i]);
+        printf("[%d]\n", started[i].number);
+    }
     if (waits)
         wait_for(started, n, interrupts, UINT64_MAX);
 }
