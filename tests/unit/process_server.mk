@@ -16,3 +16,10 @@ TESTS += process_options
 process_options_SRC := user/servers/process/options.c
 process_options_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/include -I$(ROOT)/user/servers
 process_options_INCLUDES := user/servers/arguments.h user/servers/process/options.h user/servers/process/table.h
+
+# The pipes of what it starts; the kernel's calls are the test's.
+TESTS += process_start
+process_start_SRC := user/servers/process/start.c
+process_start_FIRST := -I$(ROOT)/tests/host/userlib -I$(ROOT)/user/servers
+process_start_CFLAGS := -idirafter $(ROOT)/user/include
+process_start_INCLUDES := user/servers/process/start.h tests/host/userlib/amalgam/calls.h user/include/amalgam/spawn.h user/include/amalgam/spawn_table.h

@@ -18,6 +18,7 @@
 #include "../random.h"
 #include "../requests.h"
 #include "options.h"
+#include "start.h"
 #include "table.h"
 
 #define PAGE 4096u
@@ -28,29 +29,14 @@ static unsigned char *uploads;
 
 static int64_t start(const struct processes_upload *u, uint32_t argc, uint32_t envc, uint32_t *output)
 {
-    int64_t ends = output ? amalgam_spawn_pipe() : 0;
-    if (ends < 0)
-        return ends;
-    unsigned reads = (unsigned)ends & 0xff, writes = (unsigned)ends >> 8;
     struct amalgam_program p = { .image = image,
                                  .offset = (uint32_t)(u->memory - uploads),
                                  .size = u->size,
                                  .argc = argc,
                                  .envc = envc,
                                  .length = u->texts,
-                                 .texts = (uintptr_t)(u->memory + u->size),
-                                 .n_handles = output ? 1 : 0,
-                                 .handle = { (uint8_t)writes },
-                                 .rights = { AMALGAM_HANDLE_WRITE } };
-    int64_t child = amalgam_spawn_start(&p);
-    if (output) {
-        amalgam_handle_close(writes); /* so that what reads sees the program's end */
-        if (child > 0)
-            *output = reads;
-        else
-            amalgam_handle_close(reads);
-    }
-    return child == -AMALGAM_EAGAIN ? 0 : child;
+                                 .texts = (uintptr_t)(u->memory + u->size) };
+    return start_program(&p, output);
 }
 
 static int64_t read_output(uint32_t output, void *to, size_t n)
