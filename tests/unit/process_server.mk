@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 # The process server's table, whose kernel the test is.
 TESTS += process_server
-process_server_SRC := user/servers/process/table.c user/servers/process/upload.c
+process_server_SRC := user/servers/process/table.c user/servers/process/output.c user/servers/process/upload.c
 process_server_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/include -I$(ROOT)/user/servers
-process_server_INCLUDES := user/servers/process/table.h user/servers/process/upload.h user/include/amalgam/process_server.h
+process_server_INCLUDES := user/servers/process/table.h user/servers/process/output.h user/servers/process/upload.h user/include/amalgam/process_server.h
 
 # A client of process servers, whose servers the test is.
 TESTS += process_client
-process_client_SRC := user/nanvix/lib/process.c user/nanvix/lib/process_start.c user/nanvix/lib/image.c user/servers/process/table.c user/servers/process/upload.c
+process_client_SRC := user/nanvix/lib/process.c user/nanvix/lib/process_start.c user/nanvix/lib/image.c user/servers/process/table.c user/servers/process/output.c user/servers/process/upload.c
 process_client_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/tests/host/servers -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include -I$(ROOT)/user/servers -I$(ROOT)/user/nanvix/lib
-process_client_INCLUDES := user/nanvix/lib/process.h tests/host/servers/amalgam/clusters.h user/nanvix/lib/ask.h user/nanvix/lib/image.h user/nanvix/include/nanvix/runtime/pm/process.h user/servers/process/table.h user/servers/process/upload.h user/include/amalgam/process_server.h
+process_client_INCLUDES := user/nanvix/lib/process.h tests/host/servers/amalgam/clusters.h user/nanvix/lib/ask.h user/nanvix/lib/image.h user/nanvix/include/nanvix/runtime/pm/process.h user/servers/process/table.h user/servers/process/output.h user/servers/process/upload.h user/include/amalgam/process_server.h
 
 # Its arguments.
 TESTS += process_options

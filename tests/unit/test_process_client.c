@@ -319,6 +319,8 @@ static void what_a_program_writes_is_read_by_who_has_started_it(void **state)
     assert_int_equal(nanvix_process_output(number, piece), -ESRCH);
     lie = (struct processes_message){ .op = PROCESSES_OUTPUT, .life = server[0].life, .n = NANVIX_PROCESS_OUTPUT + 1 };
     assert_int_equal(nanvix_process_output(number, piece), -EIO);
+    lie = (struct processes_message){ .op = PROCESSES_OUTPUT, .life = server[0].life, .result = PROCESSES_REFUSED };
+    assert_int_equal(nanvix_process_output(number, piece), -EPIPE);
 }
 
 static void without_a_number_nothing_is_killed(void **state)

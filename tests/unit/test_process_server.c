@@ -240,8 +240,9 @@ static void who_has_output_that_was_not_read_has_not_ended(void **state)
 static void the_output_of_a_silent_client_is_dropped_for_others(void **state)
 {
     (void)state;
+    uint32_t number = 0;
     for (unsigned i = 0; i < SLOTS; i++) {
-        assert_true(run_piped(1 + i % 2, 5));
+        assert_true(number = run_piped(1 + (SLOTS - 1 - i) % 2, 5));
         slots[i].written = 9;
     }
     slots[1].ended = true; /* it has ended, and nobody reads what it has said */
@@ -251,6 +252,10 @@ static void the_output_of_a_silent_client_is_dropped_for_others(void **state)
     for (unsigned i = 0; i < SLOTS; i++)
         assert_true(slots[i].ended && !slots[i].piped);
     assert_true(run(4, 7, "wants"));
+    struct processes_message m = ask(1, request(PROCESSES_OUTPUT, 5, number)); /* its client is told, and once */
+    assert_true(m.result == PROCESSES_REFUSED && !m.n);
+    m = ask(1, request(PROCESSES_OUTPUT, 5, number));
+    assert_true(m.result == PROCESSES_DONE && !m.n);
 }
 
 static void a_program_that_the_kernel_refuses_is_an_error(void **state)

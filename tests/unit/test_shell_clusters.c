@@ -34,6 +34,7 @@ static int refusal;              /* of the second cluster's starts, if it is not
 static bool types_while_it_starts, goes_on, has_name, stays, runs[CLUSTERS + 1];
 static const char *writes[CLUSTERS + 1];
 static unsigned flood; /* pieces of output that are still to come */
+static bool dropped;   /* output was, which is told once */
 
 int64_t amalgam_console_interrupts(void) { return typed; }
 static uint64_t now;
@@ -66,6 +67,10 @@ int nanvix_process_start_piped(int node, const void *bytes, size_t size, int thr
 int nanvix_process_output(int number, char *to)
 {
     size_t n = strlen(writes[number]), piece = n < 7 ? n : 7;
+    if (dropped && !n) {
+        dropped = false;
+        return -EPIPE;
+    }
     if (flood) { /* ^C is typed at some time */
         typed += flood-- == 1;
         memcpy(to, "flood\n", 6);
@@ -106,7 +111,7 @@ static int setup(void **state)
     typed = starts = kills = 0;
     last_killed = refusal = 0;
     outcome = 1;
-    types_while_it_starts = goes_on = has_name = stays = false;
+    types_while_it_starts = goes_on = has_name = stays = dropped = false;
     now = flood = 0;
     writes[1] = writes[2] = "";
     memset(runs, 0, sizeof(runs));
@@ -240,6 +245,23 @@ static void what_programs_write_is_said_by_whole_lines(void **state)
     assert_string_equal(said + OUTPUT_LINE, "\nxx\n");
 }
 
+static void what_is_lost_of_what_programs_write_is_said_once(void **state)
+{
+    (void)state;
+    goes_on = true;
+    char *words[] = { (char *)(uintptr_t) "run", (char *)(uintptr_t)__FILE__, (char *)(uintptr_t) "&", NULL };
+    run_program(3, words);
+    dropped = true;
+    writes[1] = "a line\nand";
+    said[0] = '\0';
+    run_say_ends();
+    run_say_ends();
+    runs[1] = false;
+    run_say_ends();
+    assert_string_equal(said, "a line\nand\n[1] the rest of its output is lost: nothing was typed here for too long\n"
+                              "[1] exit status 0\n");
+}
+
 static void a_flood_keeps_nobody_from_an_interrupt(void **state)
 {
     (void)state;
@@ -282,6 +304,7 @@ int main(void)
         TEST(what_does_not_end_is_said_and_not_waited_for_for_ever),
         TEST(what_has_no_place_beside_is_not_started),
         TEST(what_programs_write_is_said_by_whole_lines),
+        TEST(what_is_lost_of_what_programs_write_is_said_once),
         TEST(a_flood_keeps_nobody_from_an_interrupt),
         TEST(what_runs_beside_says_a_bounded_piece_at_each_prompt),
     };

@@ -45,12 +45,13 @@ enum processes_result {
     /* START: `number`. WAIT: `value` is what amalgam_spawn_wait() says. KILL: `value` of them. OUTPUT: `n` bytes in
        `data`; 0: no more will come */
     PROCESSES_DONE,
-    PROCESSES_RUNS,    /* WAIT: it does, or its output was not read to its end. OUTPUT: there is nothing yet */
-    PROCESSES_NONE,    /* no such process is this client's; LIST: no more */
-    PROCESSES_FULL,    /* no slot is free, or the cluster has its share, or no slot has so many threads */
-    PROCESSES_AGAIN,   /* UPLOAD: others upload; START: the program has not come whole */
-    PROCESSES_LOST,    /* the server has begun anew: `life` is its present one */
-    PROCESSES_REFUSED, /* START: the kernel's error is `value` */
+    PROCESSES_RUNS,  /* WAIT: it does, or its output was not read to its end. OUTPUT: there is nothing yet */
+    PROCESSES_NONE,  /* no such process is this client's; LIST: no more */
+    PROCESSES_FULL,  /* no slot is free, or the cluster has its share, or no slot has so many threads */
+    PROCESSES_AGAIN, /* UPLOAD: others upload; START: the program has not come whole */
+    PROCESSES_LOST,  /* the server has begun anew: `life` is its present one */
+    /* START: the kernel's error is `value`. OUTPUT, once: what was not read is gone, since the client was silent */
+    PROCESSES_REFUSED,
     PROCESSES_WRONG
 };
 

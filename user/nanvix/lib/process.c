@@ -99,6 +99,8 @@ int nanvix_process_output(int number, char *to)
     nanvix_lock_take(&nanvix_process_lock);
     int result = ask_of(number, PROCESSES_OUTPUT, &m);
     nanvix_lock_drop(&nanvix_process_lock);
+    if (result == PROCESSES_REFUSED)
+        return -EPIPE;
     if (result != PROCESSES_DONE)
         return result < 0 ? result : result == PROCESSES_RUNS ? -EAGAIN : -ESRCH;
     if (m.n > PROCESSES_PART)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* table.c - see table.h. Programs on their way in are in upload.c. */
+/* table.c - see table.h. Programs on their way in are in upload.c, what they write is in output.c. */
 #include "table.h"
 
 #include <string.h>
 
+#include "output.h"
 #include "upload.h"
 
 #define PORTS   16 /* of a cluster */
@@ -31,22 +32,11 @@ static struct processes_process *find(struct processes *p, unsigned node, uint64
     return NULL;
 }
 
-/* What it has written and nobody has read is lost. */
-static void close_output(struct processes *p, struct processes_process *q)
-{
-    if (q->output != PROCESSES_NO_OUTPUT)
-        p->calls->close(q->output);
-    q->output = PROCESSES_NO_OUTPUT;
-}
-
 /* While there is output to read, or may be some, it has not ended. */
 static void look_for_end(struct processes *p, struct processes_process *q)
 {
-    if (!q->number || !q->child)
+    if (!q->number || !q->child || !output_is_over(p, q))
         return;
-    if (q->output != PROCESSES_NO_OUTPUT && p->calls->read(q->output, NULL, 0))
-        return;
-    close_output(p, q);
     if (p->calls->ended(q->child, &q->status))
         q->child = 0;
 }
@@ -134,7 +124,7 @@ static void end_silent(struct processes *p, uint64_t now)
 {
     for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
         if (q->number && q->child && now - q->heard >= PROCESSES_SILENT) {
-            close_output(p, q);
+            output_drop(p, q);
             p->calls->kill(q->child);
         }
 }
@@ -174,6 +164,7 @@ static enum processes_result start(struct processes *p, unsigned node, struct pr
     }
     q->child = (uint32_t)child;
     q->output = output;
+    q->dropped = false;
     q->number = m->number = next_number(p);
     q->client = m->client;
     q->heard = now;
@@ -245,19 +236,10 @@ static enum processes_result stats(const struct processes *p, struct processes_m
     return PROCESSES_DONE;
 }
 
-/* Each byte is read once: an answer that was lost is said again. */
 static enum processes_result output(struct processes *p, unsigned node, struct processes_message *m)
 {
     struct processes_process *q = find(p, node, m->client, m->number);
-    if (!q)
-        return PROCESSES_NONE;
-    memset(m->data, 0, sizeof(m->data));
-    m->n = 0;
-    if (!q->child || q->output == PROCESSES_NO_OUTPUT)
-        return PROCESSES_DONE;
-    int64_t n = p->calls->read(q->output, m->data, sizeof(m->data));
-    m->n = n > 0 && n <= PROCESSES_PART ? (uint8_t)n : 0;
-    return n < 0 ? PROCESSES_RUNS : PROCESSES_DONE;
+    return q ? output_read(p, q, m) : PROCESSES_NONE;
 }
 
 /* A request without a tag. */

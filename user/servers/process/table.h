@@ -41,6 +41,7 @@ struct processes_process {
     uint32_t child;  /* the kernel's number; 0: it has ended */
     uint32_t status;
     uint32_t output;        /* the pipe's reading end; PROCESSES_NO_OUTPUT */
+    bool dropped;           /* its output was, and its client does not know yet */
     uint64_t client, heard; /* when it made its last request with a tag */
     uint8_t node, threads;
     char name[PROCESSES_NAME];

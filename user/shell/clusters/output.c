@@ -34,5 +34,7 @@ bool output_say(struct output *o, unsigned pieces)
         return false;
     if (o->n) /* its last line has no end */
         say_line(o);
+    if (n == -EPIPE)
+        printf("[%d] the rest of its output is lost: nothing was typed here for too long\n", o->number);
     return true;
 }
