@@ -3,7 +3,8 @@
 
 A test's name is test_... or fuzz_... anywhere, or, as unit tests have it, words_with_underscores in `code`; a file's has an
 ending in `code`, or a folder of the tree before it. Names in capitals (NAME.c) stand for any; a file's name without a folder
-may lie anywhere in the tree. Blocks between ``` are examples.
+may lie anywhere in the tree. Modules of tools/amalgam have their room before their name (amalgam.ROOM.MODULE), in examples, too.
+Blocks between ``` are examples.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ TEST = re.compile(r"\b(?:test|fuzz)_\w+")
 NAME = re.compile(r"[a-z][a-z\d]*(?:_[a-z\d]+)+")
 FUNCTION = re.compile(r"(\w+)\([^)]*\)")
 FILE = re.compile(r"[a-z\d_./-]+\.(?:c|h|S|py|pml|yaml|mk|config|lds|md|sh)")
+MODULE = re.compile(r"(?:`|from |import )(amalgam(?:\.[a-z]\w*)+)(?![\w=])")
 PATH = re.compile(rf"(?<![\w./-])[a-z]+/{FILE.pattern}(?!\w)")
 OTHERS_FILES = {"mine.yaml", "app.c", "hello.c", "math.h"}  # that the reader writes, or the C library has
 OTHERS_NAMES = {"atomic_flag", "mpc85xx_smp"}  # C11's, and a board of Linux'
@@ -55,6 +57,12 @@ def is_there(path: str, known: dict[str, str]) -> bool:
     return Path(path).name in OTHERS_FILES or any(name == path or name.endswith("/" + path) for name in known)
 
 
+def is_module(path: str) -> bool:
+    """Whether it is a room of the tools, a module in one, or something of such a module."""
+    module, _, _name = path.rpartition("/")
+    return any(one in files() for one in (f"{path}.py", f"{path}/__init__.py", f"{module}.py"))
+
+
 def headings(text: str) -> set[str]:
     """As a link to one names it."""
     found = re.findall(r"^#+ (.*)$", EXAMPLE.sub("", text), re.MULTILINE)
@@ -70,6 +78,9 @@ def missing(name: str, text: str) -> Iterator[str]:
         path = os.path.normpath(Path(name).parent / target) if target else name
         if "://" not in target and heading not in headings(files().get(path, text)):
             yield f"the heading {target}#{heading}"
+    for module in MODULE.findall(text):
+        if not is_module(f"tools/{module.replace('.', '/')}"):
+            yield f"the module {module}"
     told = EXAMPLE.sub("", text)
     for test in TEST.findall(told):
         if test not in words() and not any(f"/{test}." in known for known in files()):
@@ -151,6 +162,8 @@ def test_what_a_document_names_exists(name: str) -> None:
         ("`fuzz_{}`", "the test fuzz_{}"),
         ("`{}_what_it_promises`", "the name {}_what_it_promises"),
         ("`{}_function(a, b)`", "the function {}_function(a, b)"),
+        ("`amalgam.{}` and `amalgam.measure.spans`", "the module amalgam.{}"),
+        ("```\nfrom amalgam.{}.spans import Spans\n```", "the module amalgam.{}.spans"),
         ("`core/{}.c`", "the file core/{}.c"),
         ("shown by tests/model/{}.pml.", "the file tests/model/{}.pml"),
     ],

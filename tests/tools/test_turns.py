@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who waits for whom: boards take turns (tests/system/turns.py), builds come one after the other (amalgam/building.py)."""
+"""Who waits for whom: boards take turns (tests/system/turns.py), builds come one after the other (amalgam/build/building.py)."""
 
 from __future__ import annotations
 
