@@ -39,7 +39,7 @@ def check_ports(system: System, diag: Diagnostics) -> None:
             diag.error(
                 domain.where("ports"),
                 f"'{domain.name}' has ports of switches, and the kernel of the board {system.board.name} (shape {system.shape()}) gives none",
-                "say 'board: i586-linux'",
+                "say 'board: i586-linux' or 'board: scc-linux'",
             )
         for name, mark in domain.ports:
             if name.startswith(UPLINK) and len(domain.ues) > 1:
