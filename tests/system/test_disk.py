@@ -119,7 +119,7 @@ def test_a_hostile_holder_of_a_range_reaches_no_neighbours_blocks(boot: Any, tmp
 
 
 def test_a_server_of_a_damaged_disk_answers_or_ends_and_nobody_waits_for_ever(boot: Any, tmp_path: Path) -> None:
-    """Damage in the blocks of folders; test_a_disk_whose_contents_are_wrong_harms_nobody_else has 20,000 such disks."""
+    """Damage in the blocks of folders; test_a_disk_whose_contents_are_wrong_harms_nobody_else has thousands of such disks."""
     dice, disks = random.Random(SEED), [tmp_path / "disk.img"]
     with boot(served(), disks=disks) as running:
         await_monitor(running)
