@@ -77,6 +77,17 @@ def test_plugins_are_loaded_by_the_machines_own(old: Path, tmp_path: Path, monke
         emulator.counting.cache_clear()
 
 
+def test_plugins_are_loaded_by_debian_12s_where_the_machine_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = program(tmp_path / f"{qemu10.OURS}1234" / "bin" / "qemu-system-x86_64", "10.0.13")
+    monkeypatch.setenv("PATH", str(ours.parent))
+    monkeypatch.setattr(emulator, "unpacked", lambda _cache, _log, _name: ["Debian 12's"])
+    emulator.counting.cache_clear()
+    try:
+        assert emulator.counting(tmp_path, ours.name, print) == ("Debian 12's",)
+    finally:
+        emulator.counting.cache_clear()
+
+
 @pytest.mark.parametrize(("release", "own"), [(12, 12), (13, 13)])
 def test_packages_of_the_machines_own_release_come_by_its_own_apt(
     monkeypatch: pytest.MonkeyPatch, release: int, own: int, tmp_path: Path

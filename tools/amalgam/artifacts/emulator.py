@@ -66,10 +66,13 @@ def counting(cache: Path, program: str, log: Log) -> tuple[str, ...]:
     """The words that a command with a plugin begins with instead of `program`, one of PROGRAMS by name or path. ArtifactError."""
     name, found = Path(program).name, shutil.which(program)
     if found and qemu10.is_ours(found):
-        program = found = qemu10.machines_own(name) or name
+        own = qemu10.machines_own(name)
+        if own is None:
+            return tuple(unpacked(cache, log, name))
+        program = found = own
     behind = Path("/") / PROGRAMS[name][1]  # of a script
-    own = behind if found == f"/usr/bin/{name}" and behind.is_file() else Path(found or "/")
-    return (program,) if found is None or takes_plugins(own) else tuple(unpacked(cache, log, name))
+    image = behind if found == f"/usr/bin/{name}" and behind.is_file() else Path(found or "/")
+    return (program,) if found is None or takes_plugins(image) else tuple(unpacked(cache, log, name))
 
 
 @functools.cache
