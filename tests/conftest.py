@@ -46,7 +46,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=order)
     if config.getoption("--full"):
         for item in items:
-            if "full" in getattr(item, "fixturenames", ()) and not item.get_closest_marker("timeout"):
+            is_long = "full" in getattr(item, "fixturenames", ()) or item.get_closest_marker("full")
+            if is_long and not item.get_closest_marker("timeout"):
                 item.add_marker(pytest.mark.timeout(LONG_S))
         return
     skipped = [item for item in items if "full" in item.keywords and item.get_closest_marker("full")]
