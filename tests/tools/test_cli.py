@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -218,4 +219,7 @@ LOOSE = {"__init__", "__main__", "cli", "descendants", "errors", "paths", "proc"
 
 def test_each_module_has_a_room() -> None:
     """A folder of tools/amalgam, whose first line says what is in it."""
-    assert {path.stem for path in (paths.ROOT / "tools/amalgam").glob("*.py")} == LOOSE
+    tools = paths.ROOT / "tools/amalgam"
+    assert {path.stem for path in tools.glob("*.py")} == LOOSE
+    doors = [folder / "__init__.py" for folder in {path.parent for path in tools.rglob("*.py")} - {tools}]
+    assert [door for door in doors if not door.is_file() or not ast.get_docstring(ast.parse(door.read_text(encoding="utf-8")))] == []
