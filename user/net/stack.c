@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "address.h"
 #include "lwip/dhcp.h"
 #include "lwip/dns.h"
 #include "lwip/netif.h"
@@ -31,7 +32,12 @@ static void open_interface(struct netif *interface, struct net_plan *plan)
 {
     int64_t core = plan->core ? amalgam_mail_core() : 0;
     if (core > 0)
-        plan->address.addr = lwip_htonl(lwip_ntohl(plan->address.addr) + (uint32_t)core);
+        plan->address.addr =
+            lwip_htonl(address_above(lwip_ntohl(plan->address.addr), lwip_ntohl(plan->mask.addr), (uint32_t)core));
+    if (core > 0 && !plan->address.addr) {
+        fprintf(stderr, "network: NET's network has no address for core %u\n", (unsigned)core);
+        return;
+    }
     if (!(plan->port ? net_port_open : net_channel_open)(interface, plan)) {
         fprintf(stderr, "network: NET names %s %u, which there is not\n", plan->port ? "port" : "channel",
                 (unsigned)plan->channel);
