@@ -3,12 +3,13 @@
  * caches.c - a TCG plugin with a cache of instructions and one of data for each hart of a RISC-V board. It counts what
  * misses; it moves no data and takes no time. Harts must take turns (icount, or -accel tcg,thread=single).
  *
- *   -plugin caches.so,out=FILE[,i=8K:2:64][,d=8K:2:64][,misses=FROM:TO]   (caches.h: what stands behind i= and d=)
+ *   -plugin caches.so,out=FILE[,i=8K:2:64][,d=8K:2:64][,misses=FROM:TO][,ends=off]
+ *   (caches.h: what stands behind i= and d=)
  *
  * Instructions are found by their address in the emulator's memory, which is the physical one up to a multiple of 2
- * MiB; an instruction that ends in the next line is an access to that, too, unless it begins another page. Data is
- * found by physical address. Devices' registers are in no cache; walks of page tables are not seen. Cache operations
- * are the markers of riscv_marker.h: an invalidated line goes, a cleaned one stays.
+ * MiB; an instruction that ends in the next line is an access to that, too, unless it begins another page, or ends=off.
+ * Data is found by physical address. Devices' registers are in no cache; walks of page tables are not seen. Cache
+ * operations are the markers of riscv_marker.h: an invalidated line goes, a cleaned one stays.
  *
  * Output, one line for each event:
  * - `mark NUMBER HART OWN FETCHES MISSED ACCESSES MISSED` and the last five for all harts together, each what was done
@@ -38,6 +39,7 @@ static struct cache_shape shape_i = { 64, 2, 64, 0, false }, shape_d = { 64, 2, 
 static uint64_t all, begun; /* instructions of all harts, now and at the start of the current turn */
 static unsigned turn, n_harts, telling;
 static int tell_from = -1, tell_to = -1;
+static bool ends = true; /* where an instruction ends is looked at */
 static FILE *out;
 
 static void fail(const char *why)
@@ -133,7 +135,8 @@ static void on_mark(unsigned vcpu, void *data)
 /* An instruction's line, and the next one where it ends there. `before`: the line of the one before it in its block. */
 static uintptr_t fetch(struct qemu_plugin_insn *insn, uintptr_t before)
 {
-    uintptr_t first = (uintptr_t)qemu_plugin_insn_haddr(insn), last = first + qemu_plugin_insn_size(insn) - 1;
+    uintptr_t first = (uintptr_t)qemu_plugin_insn_haddr(insn);
+    uintptr_t last = ends ? first + qemu_plugin_insn_size(insn) - 1 : first;
     if (!first)
         return before;
     if (first / shape_i.line != before)
@@ -188,6 +191,10 @@ static bool option(const char *word)
         return cache_shape_read(word + 2, &shape_d);
     if (!strncmp(word, "misses=", 7))
         return sscanf(word + 7, "%d:%d", &tell_from, &tell_to) == 2;
+    if (!strcmp(word, "ends=off")) {
+        ends = false;
+        return true;
+    }
     return !strncmp(word, "out=", 4) && !out && (out = fopen(word + 4, "w"));
 }
 

@@ -55,6 +55,12 @@ def test_a_cache_has_the_size_the_ways_and_the_lines_that_are_asked_for(clusters
     assert instructions(ahead)[0] == CODE / 2 + 1
 
 
+def test_an_instruction_may_be_in_the_line_of_its_first_byte_only(clusters: Start, tmp_path: Path) -> None:
+    both, first = (run(clusters, "manycore", tmp_path / "ends", ends=ends).harts[0] for ends in (True, False))
+    assert (both.own, both.missed_d) == (first.own, first.missed_d)
+    assert both.missed_i > first.missed_i and both.fetches > first.fetches
+
+
 def test_each_miss_is_told_between_two_marks(clusters: Start, tmp_path: Path) -> None:
     found = run(clusters, "manycore", tmp_path / "told", misses=(1, 2))
     told = [miss for miss in found.misses if miss.data]

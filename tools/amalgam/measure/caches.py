@@ -65,11 +65,14 @@ class Caches:
         return [getattr(last, view) - getattr(first, view) for first, last in marks.pairs(self.marks, begin, end, samples)]
 
 
-def options(out: Path, instructions: str = "8K:2:64", data: str = "8K:2:64", misses: tuple[int, int] | None = None) -> list[str]:
+def options(
+    out: Path, instructions: str = "8K:2:64", data: str = "8K:2:64", misses: tuple[int, int] | None = None, ends: bool = True
+) -> list[str]:
     """Words for QEMU. A cache is `bytes:ways:bytes of a line`, with more as tools/plugin/caches.h says; `misses`: between which marks
-    each is told."""
+    each is told; without `ends` an instruction is in the line in which it begins, and in no other."""
     words = f"{plugin.built('caches')},out={out},i={instructions},d={data}"
-    return ["-plugin", words + (f",misses={misses[0]}:{misses[1]}" if misses else "")]
+    words += f",misses={misses[0]}:{misses[1]}" if misses else ""
+    return ["-plugin", words + ("" if ends else ",ends=off")]
 
 
 def read(out: Path) -> Caches:
