@@ -208,6 +208,19 @@ static void what_does_not_end_is_said_and_not_waited_for_for_ever(void **state)
     assert_non_null(strstr(said, "[1] exit status 0\n"));
 }
 
+/* Its server says for ever that it runs, or that there is more output. */
+static void an_interrupt_gives_the_prompt_back_whatever_a_server_says(void **state)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        setup(state);
+        types_while_it_starts = stays = true;
+        flood = i ? UINT_MAX : 0;
+        type_run("1");
+        assert_true(kills == 1 && strstr(said, "[1] may run on: its server does not end it\n"));
+        assert_int_equal(beside[0].number, 1);
+    }
+}
+
 /* Nobody would read what it writes, and it would keep its slot. */
 static void what_has_no_place_beside_is_not_started(void **state)
 {
@@ -302,6 +315,7 @@ int main(void)
         TEST(an_interrupt_while_programs_are_started_ends_them),
         TEST(where_too_few_clusters_take_it_none_goes_on),
         TEST(what_does_not_end_is_said_and_not_waited_for_for_ever),
+        TEST(an_interrupt_gives_the_prompt_back_whatever_a_server_says),
         TEST(what_has_no_place_beside_is_not_started),
         TEST(what_programs_write_is_said_by_whole_lines),
         TEST(what_is_lost_of_what_programs_write_is_said_once),

@@ -81,8 +81,8 @@ static bool have_places(int n)
     return n <= places;
 }
 
-/* ^C kills them all; `interrupts`: how many were typed before they were started. Those that run at `until` are not
- * waited for any more. */
+/* ^C kills them all; `interrupts`: how many were typed before they were started. Those that run at `until`, or ENDING
+ * after ^C, are not waited for any more: that is said, and their ends later if there is room. */
 static void wait_for(struct output *started, int n, unsigned interrupts, uint64_t until)
 {
     for (int left = n; left && amalgam_clock() < until;) {
@@ -91,6 +91,7 @@ static void wait_for(struct output *started, int n, unsigned interrupts, uint64_
                 left--;
         if (interrupted() != interrupts) {
             interrupts = interrupted();
+            until = amalgam_clock() + ENDING;
             for (int i = 0; i < n; i++)
                 if (started[i].number)
                     nanvix_process_kill(started[i].number);
@@ -98,6 +99,11 @@ static void wait_for(struct output *started, int n, unsigned interrupts, uint64_
         if (left)
             amalgam_sleep_until(amalgam_clock() + PAUSE);
     }
+    for (int i = 0; i < n; i++)
+        if (started[i].number) {
+            printf("[%d] may run on: its server does not end it\n", started[i].number);
+            put_beside(&started[i]);
+        }
 }
 
 /* Returns the file's size, or 0 and says why not. */
@@ -137,17 +143,12 @@ static int count_clusters(void)
     return n;
 }
 
-/* Kill them, and say which ones may not have ended, whose ends are said later if there is room. */
+/* Kill them, and wait, but not for long. */
 static void end_all(struct output *started, int n)
 {
     for (int i = 0; i < n; i++)
         nanvix_process_kill(started[i].number); /* one that fails is seen by the wait */
     wait_for(started, n, interrupted(), amalgam_clock() + ENDING);
-    for (int i = 0; i < n; i++)
-        if (started[i].number) {
-            printf("[%d] may run on: its server does not end it\n", started[i].number);
-            put_beside(&started[i]);
-        }
 }
 
 /* Start it on the first `clusters` of the list that take it. Each program is told how many they are, so where fewer
