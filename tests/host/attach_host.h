@@ -29,7 +29,7 @@ void clflush(const void *line);
 
 extern u64 written_pat; /* 0: nobody wrote it */
 extern u64 written_vm_cr;
-__attribute__((weak)) u64 written_tsc, written_barriers;
+__attribute__((weak)) u64 written_tsc, written_barriers, written_deadline;
 /* What RDMSR finds in SYSCFG; a test that needs another value sets it. */
 __attribute__((weak)) u64 host_syscfg;
 static inline void wrmsr(u32 msr, u64 v)
@@ -42,6 +42,8 @@ static inline void wrmsr(u32 msr, u64 v)
         written_barriers += v;
     if (msr == 0x10)
         written_tsc = v;
+    if (msr == 0x6e0)
+        written_deadline = v;
 }
 static inline u64 rdmsr(u32 msr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rate of the counter as a PC measures it when it boots (arch/x86/cpu/time.c). Each reading takes some time, one
- * more than the other. */
+/* The rate of the counter as a PC measures it when it boots, and its alarm (arch/x86/cpu/time.c). Each reading takes
+ * some time, one more than the other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include <arch/apic.h>
 #include <arch/boot.h>
+#include <arch/features.h>
 #include <core/cpu.h>
 #include <core/log.h>
 #include <hal/time.h>
@@ -29,6 +30,10 @@ u32 apic_read(unsigned reg) { return ~0u - (u32)(host_now / 24); }
 void apic_write(unsigned reg, u32 v) {}
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub);
 static struct cpuid_regs no_feature(u32 leaf, u32 sub) { return (struct cpuid_regs){ 0 }; }
+static struct cpuid_regs with_deadline(u32 leaf, u32 sub)
+{
+    return (struct cpuid_regs){ .ecx = leaf == 1 ? X86_FEATURE_TSC_DEADLINE_TIMER : 0 };
+}
 u64 host_cr4, written_pat, written_vm_cr;
 u64 mul_div(u64 a, u64 b, u64 c) { return (u64)((unsigned __int128)a * b / c); }
 void printk(const char *fmt, ...) {}
@@ -61,12 +66,30 @@ static void the_rate_is_that_of_the_reference(void **state)
     assert_in_range(apic_per_tick, (1ull << 32) / 25, (1ull << 32) / 23);
 }
 
+/* Of the MSR's values 0 is none (Intel SDM vol. 3, 11.5.4.1); of ours it is a past one, which any program may give. */
+static void a_deadline_of_0_is_a_past_one(void **state)
+{
+    host_cpuid = with_deadline;
+    init((struct time_reference){ "TSC", HZ, ~0ull, advance });
+    host_cpuid = no_feature;
+    static const struct {
+        ticks_t deadline;
+        u64 written;
+    } cases[] = { { 0, 1 }, { 1, 1 }, { 2, 2 }, { HZ, HZ }, { TICKS_NEVER - 1, TICKS_NEVER - 1 }, { TICKS_NEVER, 0 } };
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        written_deadline = 12345;
+        time_alarm_at(cases[i].deadline);
+        assert_int_equal(written_deadline, cases[i].written);
+    }
+}
+
 int main(void)
 {
     host_cpuid = no_feature;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rate_that_is_known_is_kept),
         cmocka_unit_test(the_rate_is_that_of_the_reference),
+        cmocka_unit_test(a_deadline_of_0_is_a_past_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

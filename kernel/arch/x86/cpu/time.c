@@ -92,7 +92,7 @@ u64 time_to_ns(ticks_t t) { return mul_div(t, 1000000000u >> is_halved(), time_h
 void time_alarm_at(ticks_t deadline)
 {
     if (APIC_HAS_DEADLINE && have_deadline) {
-        wrmsr(MSR_TSC_DEADLINE, deadline == TICKS_NEVER ? 0 : deadline);
+        wrmsr(MSR_TSC_DEADLINE, deadline == TICKS_NEVER ? 0 : MAX(deadline, 1ull)); /* 0 would disarm it */
         return;
     }
     u32 count = 0;
