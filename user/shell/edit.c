@@ -19,6 +19,7 @@
 #include "shell.h"
 
 #define LINE   1024
+#define KEPT   50 /* lines of less than LINE characters, for the arrows: the shell's memory is small */
 #define CTRL_C 3
 #define HELD   1024 /* a line as it is written, at most: COLUMNS is 1000 or less (user/lib/winsize.c) */
 
@@ -142,18 +143,24 @@ char *edit_line(const char *prompt)
 {
     static bool began;
     char *typed;
-    if (!began)
+    int error;
+    if (!began) {
         linenoiseSetCompletionCallback(complete);
+        linenoiseHistorySetMaxLen(KEPT);
+    }
     began = true;
     do {
         errno = 0;
         typed = linenoise(prompt);
-    } while (!typed && errno == EAGAIN); /* ^C */
+        error = typed ? 0 : errno;
+        if (error == ENOMEM)
+            fprintf(stderr, "sh: no memory for this line\n");
+    } while (!ended && (error == EAGAIN || error == ENOMEM)); /* EAGAIN: ^C */
     if (typed && ended) {
         free(typed);
         return NULL;
     }
-    if (typed && *typed)
+    if (typed && *typed && strlen(typed) < LINE)
         linenoiseHistoryAdd(typed);
     return typed;
 }
