@@ -51,5 +51,5 @@ def words(cache: Path, log: Log, tree: Path, machine: Machine) -> list[str | Pat
         gcc = [machine.tool("gcc"), *process.compile_words(tree, machine)]
         compile_all([(own / "linenoise.c", FOREIGN)], target / "liblinenoise.a", gcc, machine)
 
-    made = publish(cache, f"liblinenoise-{machine.name}-{key(recipe(__file__), tree.name)}", make)
+    made = publish(cache, f"liblinenoise-{machine.name}-{key(recipe(__file__), tree.name, own.name)}", make)
     return ["-isystem", str(own), made / "liblinenoise.a"]
