@@ -28,6 +28,16 @@ __init_text bool chip_is_guests(const struct domain *d)
     return found;
 }
 
+/* Returns whether the process's cores have more in common than a guest has: they would wait for the guest's core, which
+ * meets nobody in shared virtual memory and takes no frames for ports. */
+static __init_text bool has_more(const struct sys_process *p)
+{
+    u8 ports = 0;
+    for (unsigned i = 0; i < SYS_MAX_PORTS; i++)
+        ports |= p->port[i];
+    return ports || p->svm_pages;
+}
+
 __init_text const char *chip_guest_check(const struct sys_header *h, const struct sys_domain *d)
 {
     unsigned number = sys_vm(d)->joins - 1u;
@@ -37,6 +47,8 @@ __init_text const char *chip_guest_check(const struct sys_header *h, const struc
     const struct sys_domain *process = number < h->n_domains ? sys_domain(h, number) : NULL;
     if (!process || process->kind != SYS_KIND_PROCESS || !sys_process(process)->shared_pages)
         return "a guest joins what is no process with shared memory";
+    if (has_more(sys_process(process)))
+        return "a guest joins a process that has shared virtual memory or ports of switches";
     if (ues & ~cores_of(sys_process(process)))
         return "a guest joins a process on a core that is none of the process's";
     for (unsigned i = 0; i < h->n_domains; i++)

@@ -341,6 +341,14 @@ static void a_guest_that_joins_wrongly_is_refused(void **state)
     process_record(&table[0])->shared_pages = 0;
     assert_non_null(chip_guest_check(&header, &table[2]));
     process_record(&table[0])->shared_pages = 1;
+    process_record(&table[0])->svm_pages = 1;
+    assert_non_null(chip_guest_check(&header, &table[2]));
+    process_record(&table[0])->svm_pages = 0;
+    for (unsigned i = 0; i < SYS_MAX_PORTS; i++) {
+        process_record(&table[0])->port[i] = SYS_PORT;
+        assert_non_null(chip_guest_check(&header, &table[2]));
+        process_record(&table[0])->port[i] = 0;
+    }
     table[1] = table[2];
     assert_non_null(chip_guest_check(&header, &table[2]));
     ((struct sys_vm *)table[1].part)->ues = 1ull << 47;
