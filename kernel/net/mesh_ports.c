@@ -80,7 +80,14 @@ int mesh_out(unsigned net, struct net_frame *f)
     return -ENOSPC;
 }
 
-static int send_to_others(unsigned net, struct net_frame *f) { return mesh_send(net, mesh_ports(net, f->to), f); }
+/* This core's way outside sends a frame. */
+static int send_to_others(unsigned net, struct net_frame *f)
+{
+    int err = mesh_send(net, mesh_ports(net, f->to), f);
+    if (err == -ENOSPC)
+        nets[net].port->port.lost++;
+    return err;
+}
 
 /* Let `use` have the bytes as a frame, with interrupts off: there is one core. */
 static void as_frame(int (*use)(unsigned net, struct net_frame *f), unsigned net, u8 *bytes, u32 length)

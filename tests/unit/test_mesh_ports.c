@@ -40,6 +40,7 @@ static const u8 guest[MAC_BYTES] = { 2, 0, 0, 0, 0, 9 }, everybody[MAC_BYTES] = 
 static unsigned taken, forwarded, sent;
 static struct net_port *from;
 static bool room;
+static int result; /* of mesh_send() */
 
 /* --- what mesh_ports.c stands on ------------------------------------------------------------------------- */
 
@@ -54,7 +55,7 @@ int mesh_send(unsigned net, u64 to, struct net_frame *f)
     assert_false(host_irq_on);
     assert_int_equal(net, NET);
     sent++;
-    return 0;
+    return result;
 }
 bool process_port_take(struct process_port *p, struct net_frame *f)
 {
@@ -101,6 +102,7 @@ static int setup(void **state)
     once = true;
     taken = forwarded = sent = 0;
     room = true;
+    result = 0;
     bridge.port.lost = 0;
     return 0;
 }
@@ -207,6 +209,19 @@ static void what_the_way_outside_sends_goes_to_all_cores_and_not_back(void **sta
     assert_int_equal(sent, 1);
 }
 
+/* Where no other core has the receiver nothing is lost: it may be of this one. */
+static void what_the_ring_has_no_room_for_is_lost_of_the_way_outside(void **state)
+{
+    u8 bytes[LENGTH] = { 255, 255, 255, 255, 255, 255 };
+    process_port_send(&bridge, bytes, LENGTH);
+    result = -ENODEV;
+    process_port_send(&bridge, bytes, LENGTH);
+    assert_int_equal(bridge.port.lost, 0);
+    result = -ENOSPC;
+    process_port_send(&bridge, bytes, LENGTH);
+    assert_int_equal(bridge.port.lost, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup(the_way_outside_gets_what_is_for_nobody_and_for_groups, setup),
         cmocka_unit_test_setup(what_comes_from_another_core_goes_into_the_switch_and_outside, setup),
         cmocka_unit_test_setup(what_the_way_outside_sends_goes_to_all_cores_and_not_back, setup),
+        cmocka_unit_test_setup(what_the_ring_has_no_room_for_is_lost_of_the_way_outside, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
