@@ -2,8 +2,8 @@
 /*
  * mesh.h - the network between the kernels of an SCC: what they share for it.
  *
- * With processes' ports (MESH_PORTS, mesh_ports.c) each core may have some. What is for no port of any core goes to the
- * core whose process is the way outside, and what that process sends to whom it is for.
+ * With processes' ports (MESH_PORTS, mesh_ports.c) each core may have some. A frame for no port of any core goes to the
+ * core whose process is the way outside. What that process sends goes to the cores that it is for.
  *
  * A core that has ports is a member, and has a ring of frames in shared memory, which it alone writes. Each frame says
  * whom it is for. Who takes one says so in a word that it alone writes, and the sender uses the frame again when all
@@ -52,13 +52,13 @@ struct mesh_ring *mesh_ring_of(unsigned core);
 void mesh_join(unsigned core, unsigned ring);
 /* Return the cores that have a port of a guest's for this address; of a group, all that have a guest's. */
 u64 mesh_guests(unsigned net, const u8 *mac);
-/* Send a frame to these cores but this one: as send() of a switch's uplink. */
+/* Send a frame to these cores but this one. Returns as send() of a switch's uplink; interrupts are off. */
 int mesh_send(unsigned net, u64 to, struct net_frame *f);
 
 /* mesh_ports.c, not linked where MESH_PORTS is 0. Learn of processes' ports, once. Boot. */
 void mesh_learn(void);
-/* Return the cores that have a port for this address, or the way
- * outside of whom it is for then. */
+/* Return the cores that have a port for this address. Where none has, that is the core of the way outside; a group's
+ * frame is also for that one. 0: there is none either. */
 u64 mesh_ports(unsigned net, const u8 *mac);
 /* This core's way outside gets a frame, if it has one and the frame is for it. Returns 0; -ENODEV: it is not; -ENOSPC:
  * it has no room, and the frame is lost. The switch is locked, or interrupts are off. */

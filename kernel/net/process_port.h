@@ -37,7 +37,7 @@ struct process_port {
     u16 length[PORT_FRAMES];
 };
 
-/* Of a board with one kernel (process_uplink.c), or of an SCC (mesh_ports.c).
+/* The next four are process_uplink.c's on a board with one kernel, and mesh_ports.c's on an SCC.
  * Return the switch; NULL: it has no port yet, so no frame comes and none is taken. */
 struct net_switch *process_port_switch(const struct process_port *p);
 /* Give the port its address, which no other has. */
@@ -47,7 +47,8 @@ void process_port_send(struct process_port *p, u8 *bytes, u32 n);
 /* Make the port its switch's uplink. Returns 0; -EEXIST: there is one. Boot. */
 int process_uplink_claim(struct process_port *p);
 
-/* Take the frame, and wake a thread that waits for one. Returns false: there is no room. The switch is locked. */
+/* Take the frame, and wake a thread that waits for one. Returns false: there is no room. The switch is locked; of
+ * an SCC, interrupts are off. */
 bool process_port_take(struct process_port *p, struct net_frame *f);
 /* Return the odd address at which a thread of its process waits for a frame: no call waits there. */
 static inline u64 process_port_word(const struct process_port *p) { return PROCESS_PARTS + 8 * MIB - 1 - 2 * p->index; }

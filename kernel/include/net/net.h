@@ -57,9 +57,9 @@ bool net_frame_copy(struct net_frame *f, void *to, u32 n);
 int net_switch_join(unsigned number, struct net_port *port);
 /* On an SCC: the port of this address on a switch is on the core of the one bit of `cores`, which sends to others by
  * `ring` if no earlier address has named it: no two cores have the same. Of each address of the system, before a port
- * of a later domain is plugged in; mesh.c. */
+ * of a later domain is plugged in; mesh_send.c. */
 void net_route(unsigned number, const u8 *mac, u64 cores, unsigned ring);
-/* On an SCC: the switch, connected to those of other cores, though no port of this core may be in it. Boot. */
+/* On an SCC: return the switch, connected to those of other cores even if this core has no port in it. Boot. */
 struct net_switch *net_switch_at(unsigned number);
 /* Unplug all ports of this owner. None of the switches' senders runs. */
 void net_switch_leave(const void *owner);
