@@ -9,6 +9,7 @@
 #include "mesh.h"
 
 #include <core/log.h>
+#include <core/sched.h>
 #include <core/thread.h>
 #include <errors.h>
 #include <hal/cpu.h>
@@ -67,6 +68,7 @@ static void take_all(unsigned from)
             mesh_came(net, uplinks[net].sw, bytes, length);
         else if (length && uplinks[net].sw)
             uplink_forward(uplinks[net].sw, NULL, bytes, length);
+        sched_poll(); /* for a more urgent thread that the frame has woken */
     }
 }
 

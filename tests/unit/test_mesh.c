@@ -30,7 +30,7 @@ static struct net_switch sw;
 static struct net_uplink *uplink;
 static void (*taker)(void *);
 static jmp_buf blocked;
-static unsigned interrupts[SCC_CORES], got, wakes;
+static unsigned interrupts[SCC_CORES], got, wakes, polled; /* polled: `got` when the scheduler was last asked */
 static u8 last[FRAME_MAX];
 static u32 last_length;
 
@@ -49,6 +49,7 @@ struct thread *thread_create(const char *name, unsigned core, unsigned prio, voi
 void thread_start(struct thread *t) {}
 int thread_block(ticks_t deadline) { longjmp(blocked, 1); }
 void thread_wake(struct thread *t) { wakes++; }
+void sched_poll(void) { polled = got; }
 bool net_frame_copy(struct net_frame *f, void *to, u32 n)
 {
     if (!f->piece)
@@ -59,6 +60,7 @@ bool net_frame_copy(struct net_frame *f, void *to, u32 n)
 void uplink_forward(struct net_switch *to, struct net_port *from, u8 *bytes, u32 length)
 {
     assert_ptr_equal(to, &sw);
+    assert_int_equal(polled, got); /* whom the frame before has woken may run first */
     memcpy(last, bytes, length);
     last_length = length;
     got++;
@@ -84,7 +86,7 @@ static int setup(void **state)
     struct scc_shared *s = scc_shared();
     s->up[ME] = s->up[PEER] = s->up[THIRD] = 1;
     memset(interrupts, 0, sizeof(interrupts));
-    got = wakes = 0;
+    got = wakes = polled = 0;
     host_now += 1000000000; /* all have had their time */
     boot();
     return 0;
