@@ -48,6 +48,24 @@ def test_with_three_servers_one_that_dies_again_and_again_is_not_noticed(running
         assert len(re.findall(r"learns names", started[started.names[1]].text)) >= 2
 
 
+@pytest.mark.parametrize("dead", [1, 2])
+def test_with_one_of_three_servers_dead_for_good_lookups_go_on(running, dead: int) -> None:
+    """One lookup waits 10 ms for it, and one more after its rest; all others ask who lives. By the board's clock, which counts instructions."""
+    process = {"kind": "process", "memory": "256K", "threads": 1}
+    asks = {"program": "build:nanvix-failover.elf", "arguments": ["failover", "2", "20"], "environment": {"NAMES": "1,2,3"}}
+    clusters: dict[str, Any] = {"io": {"kind": "io", "harts": 4, "domains": {"asks": process | asks}}}
+    for i in range(1, CLUSTERS):
+        arguments = ["name", *(["dies=12"] if i == dead else [])]
+        clusters[f"c{i}"] = {"harts": 4, "domains": {"name": process | {"program": "build:server-name.elf", "arguments": arguments}}}
+    with running(
+        {"system": "failover", "board": "manycore", "kernel": KERNELS["manycore"], "patience": "10ms", "clusters": clusters}
+    ) as started:
+        said = started["io"].expect(r"failover: (\d+) ns at least, (\d+) ns at most, (\d+) of 40 late", 60)
+    least, most, late = map(int, said.groups())
+    assert late == 2
+    assert least < 50_000 and 10_000_000 <= most <= 15_050_000
+
+
 def test_with_one_server_that_dies_questions_are_asked_again(running) -> None:
     with running(system("manycore", {0: ["dies=100"]}, ["12000", str(CLUSTERS)])) as started:
         for name in started.names:
