@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.clocks import Clocks, Span
 
@@ -47,6 +48,19 @@ def between_clusters(found: Clocks, how: str) -> Row:
     )
 
 
+def failover(ctx: Context) -> Row:
+    """The longest of all lookups, two of which meet a server that is dead; by the board's clock, of which a nanosecond is an instruction."""
+    path = runs.system(ctx, "failover", 64)
+    with ctx.board(path, icount=True) as board:
+        least, most, late, n = map(
+            int, board["io"].expect(r"failover: (\d+) ns at least, (\d+) ns at most, (\d+) of (\d+) late", 120).groups()
+        )
+    if not late:
+        raise UserError("no lookup met the death of the server", f"let it die earlier in {path.name}")
+    how = f"{runs.shown(path)}: the longest of {n} lookups, of which {late} ask a server that is dead; the shortest took {least:,}"
+    return Row("failover", most, runs.UNIT, how=f"{how}; patience 10 ms; the board's clock")
+
+
 def run(ctx: Context) -> list[Row]:
     one, how = runs.counted(ctx, "names", 64)
     three, how_3 = runs.counted(ctx, "names-3", 64)
@@ -79,4 +93,5 @@ def run(ctx: Context) -> list[Row]:
         ),
         *capabilities(caps, how_c),
         between_clusters(*runs.counted(ctx, "remote-caps", 64)),
+        failover(ctx),
     ]
