@@ -22,6 +22,7 @@ def registers(mark: int) -> dict[str, Any]:
 SMALL = {
     "hello": GUEST | {"kernel": "build:hello.elf", "memory": "32M"},
     "prefixed": GUEST | {"kernel": "build:prefixed.elf", "hypercalls": True},
+    "steps": GUEST | {"kernel": "build:steps.elf", "hypercalls": True},
     **{f"r{mark}": registers(mark) for mark in (1, 2, 3)},
 }
 
@@ -56,6 +57,10 @@ def test_no_guest_sees_or_spoils_a_register_of_another_by_vt_x(small: Any) -> No
     """CR2 and the debug registers, which the hardware does not switch, among them."""
     for mark in (1, 2, 3):
         said(small, f"r{mark}", rf"registers: mark={mark} ok, 22 registers, 100 rounds\r?\n")
+
+
+def test_a_debugger_of_a_guest_sees_each_instruction_that_exits_by_vt_x(small: Any) -> None:
+    assert said(small, "steps", r"steps: (ok|WRONG), (\d+) instructions\r*\n").groups() == ("ok", "20")
 
 
 def test_a_guest_is_stopped_and_started_again_by_vt_x(small: Any) -> None:

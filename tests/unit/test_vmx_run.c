@@ -550,7 +550,9 @@ static void what_something_follows_is_not_fast(void **state)
     flags = 2 | RFLAGS_TF;
     run(special);
     assert_int_equal(e.reason, VCPU_EXIT_HYPERCALL);
-    vcpu_complete(&guest[0], &e); /* its single-step trap comes at the next entry */
+    assert_false(vcpu_event_due(&guest[0]));
+    vcpu_complete(&guest[0], &e);           /* its single-step trap comes at the next entry */
+    assert_true(vcpu_event_due(&guest[0])); /* and so ends a HLT */
     run(NULL);
     assert_int_equal(entered.event & 0xff, VEC_DB);
     assert_true(host_dr6 & DR6_BS);

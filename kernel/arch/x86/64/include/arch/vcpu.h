@@ -169,6 +169,8 @@ static inline void vcpu_withdraw_irq(struct hal_vcpu *v)
 void vcpu_request_window(struct hal_vcpu *v);
 void vcpu_cancel_window(struct hal_vcpu *v);
 static inline bool vcpu_irq_offered(const struct hal_vcpu *v) { return v->vmcb->vintr & VINTR_IRQ; }
+/* Return whether an event comes at the next entry whatever the guest's IF: a HLT ends at once. */
+static inline bool vcpu_event_due(const struct hal_vcpu *v) { return v->inject & EVENT_VALID; }
 
 /* Raise an exception at the guest's next instruction. If another event is pending already, the exception is dropped. */
 void vcpu_inject_exception(struct hal_vcpu *v, unsigned vector, bool has_error, u32 error);

@@ -192,6 +192,8 @@ static inline void vcpu_withdraw_irq(struct hal_vcpu *v)
     v->offered = 0;
 }
 static inline bool vcpu_irq_offered(const struct hal_vcpu *v) { return v->offered; }
+/* A single-step trap becomes one at the entry. */
+static inline bool vcpu_event_due(const struct hal_vcpu *v) { return v->inject & EVENT_VALID || v->dirty & DIRTY_TRAP; }
 
 void vcpu_request_window(struct hal_vcpu *v);
 void vcpu_cancel_window(struct hal_vcpu *v);
