@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from amalgam.board.monitor import READY, await_monitor, command
-from support import said
+from support import ended, listed, said
 
 pytestmark = pytest.mark.beside
 
@@ -19,10 +20,18 @@ def registers(mark: int) -> dict[str, Any]:
     return GUEST | {"kernel": "build:registers.elf", "cmdline": f"mark={mark} armed={mark % 2} rounds=100"}
 
 
+CRASH = GUEST | {"kernel": "build:crash.elf", "watchdog": "200ms", "autostart": False}
+ENDS = {  # what the guest does, how it is reported
+    "triple": r"triple fault: vcpu 0: triple fault",
+    "hang": r"watchdog: the watchdog saw no sign of life",
+    "spin": r"watchdog: the watchdog saw no sign of life",
+    "reset": r"reset: reset control register",
+}
 SMALL = {
     "hello": GUEST | {"kernel": "build:hello.elf", "memory": "32M"},
     "prefixed": GUEST | {"kernel": "build:prefixed.elf", "hypercalls": True},
     "steps": GUEST | {"kernel": "build:steps.elf", "hypercalls": True},
+    **{what: CRASH | {"cmdline": f"mode={what}"} for what in ("beyond", "jump", "state", *ENDS)},
     **{f"r{mark}": registers(mark) for mark in (1, 2, 3)},
 }
 
@@ -31,7 +40,7 @@ SMALL = {
 def small(boot_module: Any) -> Iterator[Any]:
     """Several guests on one core, whose clock is fast: short timers of guests take all of the time of a slow one."""
     with boot_module(
-        {"system": "intel-small", "board": "bochs-intel", "cores": 1, "memory": "256M", "domains": SMALL}, emulator="bochs"
+        {"system": "intel-small", "board": "bochs-intel", "cores": 1, "memory": "288M", "domains": SMALL}, emulator="bochs"
     ) as b:
         b.kernel.expect(READY, 60)
         b.kernel.send("help\n")
@@ -61,6 +70,28 @@ def test_no_guest_sees_or_spoils_a_register_of_another_by_vt_x(small: Any) -> No
 
 def test_a_debugger_of_a_guest_sees_each_instruction_that_exits_by_vt_x(small: Any) -> None:
     assert said(small, "steps", r"steps: (ok|WRONG), (\d+) instructions\r*\n").groups() == ("ok", "20")
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_an_end_of_a_guest_is_reported_by_name_by_vt_x(small: Any, what: str) -> None:
+    end = ended(small, what)
+    assert re.match(ENDS[what], end), end
+    assert listed(small, what)["end"] == end
+
+
+def test_a_guest_finds_nothing_beyond_its_own_memory_by_vt_x(small: Any) -> None:
+    """Reads are ones, writes go nowhere; code there is undefined."""
+    ended(small, "beyond")
+    assert said(small, "beyond", r"crash: beyond read ([0-9a-f]+)")[1] == "f" * 16
+    said(small, "beyond", "crash: still here")
+    ended(small, "jump")
+    said(small, "jump", r"exception 6 error=0 rip=40000000 ")
+
+
+def test_a_state_that_a_processor_refuses_is_a_fault_of_the_guests_by_vt_x(small: Any) -> None:
+    """CR0.NW without CD. AMD-V refuses it at the next entry."""
+    ended(small, "state")
+    said(small, "state", r"exception 13 error=0 ")
 
 
 def test_a_guest_is_stopped_and_started_again_by_vt_x(small: Any) -> None:
