@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <errors.h>
 #include <string.h>
 #include "para.h"
 #include <arch/cpu.h>
@@ -64,6 +65,16 @@ enum fault para_fault(struct hal_vcpu *of, u32 va, u32 *error, u32 *gpa) { retur
 enum done para_emulate(struct hal_vcpu *of, struct vcpu_exit *e) { return NOT_OURS; }
 bool para_reload(struct hal_vcpu *of, u32 selector) { return false; }
 void para_mmio(struct hal_vcpu *of, struct vcpu_exit *e, u32 va, u32 gpa) {}
+#define CODE 0x1ffcu /* of the guest: the macro for IRET, over the border of a page */
+static u8 code[] = { 0xff, 0x74, 0x24, 8, 0x36, 0x8f, 5,    0, 0x30, 0xc0, 0xff,
+                     0x36, 0x83, 0x3d, 4, 0x30, 0xc0, 0xff, 0, 0x75, 1,    0xcf };
+int vcpu_read(struct hal_vcpu *of, void *to, u32 from, u32 n)
+{
+    if (from < CODE || from + n > CODE + sizeof(code))
+        return -EFAULT;
+    memcpy(to, code + from - CODE, n);
+    return 0;
+}
 u8 *para_find(struct hal_vcpu *of, u32 va, u32 access) { return NULL; }
 void para_cpuid(struct hal_vcpu *of) {}
 void para_begin(struct para_state *of) {}
@@ -119,6 +130,35 @@ static void the_page_fault_of_erratum_f00f_is_an_invalid_opcode(void **unused)
     assert_int_equal(fault_at(idt + 7 * 8, 3), VEC_PF);
 }
 
+/* Where the guest goes on when the processor has refused its instruction at `eip`. */
+static u32 refused(unsigned vector, u32 ring, u32 eip)
+{
+    struct vcpu_exit e;
+    page.regs = (struct para_regs){ .cs = 0x10 | ring, .eip = eip };
+    vectors[0] = vector;
+    vectors[1] = VEC_TIMER;
+    turns = delivered = 0;
+    vcpu_run(&v, &e);
+    assert_int_equal(delivered, vector);
+    return page.regs.eip;
+}
+
+static void a_return_that_is_refused_is_a_fault_of_the_macros_first_byte(void **unused)
+{
+    u32 iret = CODE + sizeof(code) - 1;
+    for (unsigned vector = VEC_GP - 2; vector <= VEC_GP; vector++) { /* a segment that is not there, a stack, others */
+        assert_int_equal(refused(vector, 1, iret), CODE);
+        assert_int_equal(refused(vector, 3, iret), iret);
+        assert_int_equal(refused(vector, 1, iret - 1), iret - 1);
+        assert_int_equal(refused(vector, 1, CODE), CODE); /* what is before cannot be read */
+    }
+    for (unsigned byte = 0; byte < 3; byte++) {
+        code[sizeof(code) - 1 - byte] ^= 1;
+        assert_int_equal(refused(VEC_GP, 1, iret), iret);
+        code[sizeof(code) - 1 - byte] ^= 1;
+    }
+}
+
 static void an_interrupt_of_the_machines_controller_is_its_affair(void **unused)
 {
     struct vcpu_exit e;
@@ -155,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(the_page_fault_of_erratum_f00f_is_an_invalid_opcode),
                                         cmocka_unit_test(the_kernel_has_its_own_control_register_and_task),
+                                        cmocka_unit_test(a_return_that_is_refused_is_a_fault_of_the_macros_first_byte),
                                         cmocka_unit_test(an_interrupt_of_the_machines_controller_is_its_affair),
                                         cmocka_unit_test(a_guest_in_virtual_8086_mode_ends_and_no_interrupt_is_lost) };
     return cmocka_run_group_tests(tests, NULL, NULL);

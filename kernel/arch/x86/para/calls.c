@@ -9,10 +9,6 @@
 
 static const u32 limits[PARA_CALLS][3] = PARA_LIMITS;
 
-/* In the macro for IRET the call follows the instruction itself: PUSH of a byte, MOV of 5, INT of 2. */
-#define IRET_BEFORE 9
-#define IRET_CODE   0xcf
-
 /* On the stack are EAX and a frame. What the processor would refuse to load is left to it, by the IRET before. */
 static s32 call_iret(struct hal_vcpu *v)
 {
@@ -24,10 +20,10 @@ static s32 call_iret(struct hal_vcpu *v)
     if (outer && vcpu_read(v, word + 4, esp + 16, 8))
         return -EFAULT;
     if (outer && !para_loadable(v, word[2], word[5])) {
-        const u8 *before = para_at(v, r->eip - IRET_BEFORE, 0);
+        const u8 *before = para_at(v, r->eip - IRET_CALL, 0);
         if (!before || *before != IRET_CODE)
             return -EINVAL;
-        r->eip -= IRET_BEFORE;
+        r->eip -= IRET_CALL;
         r->esp = esp + 4;
     } else {
         para_iret(v, word + 1, esp + 4);

@@ -48,6 +48,12 @@ _Static_assert(sizeof(struct para_state) == PAGE_SIZE && offsetof(struct para_st
 #define RING         3u
 #define FLAGS_KEPT   0x240dd5u /* of EFLAGS, what a return may set: neither VM, NT, IOPL nor IF, which is always set */
 
+/* The macro for IRET (guests/linux586/para/insn.S): the bytes before the instruction, and those from it to the end,
+ * where the call is (tests/tools/test_para586.py). */
+#define IRET_CODE  0xcf
+#define IRET_MACRO 21u
+#define IRET_CALL  9u
+
 static inline u32 ring_of(const struct hal_vcpu *v) { return v->regs->cs & RING; }
 /* A word of the shared page, by its offset; read once, because the guest can write it. */
 static inline u32 shared_get(const struct hal_vcpu *v, unsigned at) { return READ_ONCE(v->shared[at / 4]); }

@@ -19,11 +19,7 @@
 #define ERROR_IDT      2u
 #define NOT_RESUMED    "its registers cannot be loaded"
 #define IN_VM          "virtual 8086 mode, which it does not have"
-/* The macro for IRET (guests/linux586/para/insn.S): bytes before the instruction, and the one just before it. A
- * kernel's table of excused faults names the macro's first byte. */
-#define IRET_MACRO 27u
-#define IRET_CODE  0xcf
-#define POP_EAX    0x58
+#define JNE            0x75
 
 static enum done ends(struct vcpu_exit *e, const char *why)
 {
@@ -60,12 +56,13 @@ static enum done page_fault(struct hal_vcpu *v, struct vcpu_exit *e)
     }
 }
 
-/* A return to a program that the processor refused. */
+/* A return to a program that the processor refused. A kernel's table of excused faults names the first byte of the
+ * macro for IRET. */
 static void excuse_iret(struct hal_vcpu *v)
 {
-    u32 eip = v->regs->eip;
-    const u8 *at = eip & ~ENTRY_FRAME && ring_of(v) == 1 ? para_at(v, eip, 0) : NULL;
-    if (at && at[0] == IRET_CODE && at[-1] == POP_EAX)
+    u8 code[3]; /* JNE over IRET, IRET */
+    if (ring_of(v) == 1 && !vcpu_read(v, code, v->regs->eip - 2, sizeof(code)) && code[0] == JNE && code[1] == 1 &&
+        code[2] == IRET_CODE)
         v->regs->eip -= IRET_MACRO;
 }
 
