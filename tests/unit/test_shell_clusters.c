@@ -34,7 +34,7 @@ static int refusal;              /* of the second cluster's starts, if it is not
 static bool types_while_it_starts, goes_on, has_name, stays, runs[CLUSTERS + 1];
 static const char *writes[CLUSTERS + 1];
 static unsigned flood; /* pieces of output that are still to come */
-static bool dropped;   /* output was, which is told once */
+static int dropped;    /* output was, which is told once by this error */
 
 int64_t amalgam_console_interrupts(void) { return typed; }
 static uint64_t now;
@@ -68,8 +68,9 @@ int nanvix_process_output(int number, char *to)
 {
     size_t n = strlen(writes[number]), piece = n < 7 ? n : 7;
     if (dropped && !n) {
-        dropped = false;
-        return -EPIPE;
+        int error = dropped;
+        dropped = 0;
+        return error;
     }
     if (flood) { /* ^C is typed at some time */
         typed += flood-- == 1;
@@ -111,7 +112,8 @@ static int setup(void **state)
     typed = starts = kills = 0;
     last_killed = refusal = 0;
     outcome = 1;
-    types_while_it_starts = goes_on = has_name = stays = dropped = false;
+    types_while_it_starts = goes_on = has_name = stays = false;
+    dropped = 0;
     now = flood = 0;
     writes[1] = writes[2] = "";
     memset(runs, 0, sizeof(runs));
@@ -264,15 +266,19 @@ static void what_is_lost_of_what_programs_write_is_said_once(void **state)
     goes_on = true;
     char *words[] = { (char *)(uintptr_t) "run", (char *)(uintptr_t)__FILE__, (char *)(uintptr_t) "&", NULL };
     run_program(3, words);
-    dropped = true;
+    dropped = -EPIPE;
     writes[1] = "a line\nand";
     said[0] = '\0';
     run_say_ends();
     run_say_ends();
+    assert_string_equal(said, "a line\nand\n[1] the rest of its output is lost: nothing was typed here for too long\n");
+    said[0] = '\0';
+    dropped = -EIO; /* an answer came too late, with a piece in it */
+    run_say_ends();
+    run_say_ends();
     runs[1] = false;
     run_say_ends();
-    assert_string_equal(said, "a line\nand\n[1] the rest of its output is lost: nothing was typed here for too long\n"
-                              "[1] exit status 0\n");
+    assert_string_equal(said, "[1] some of its output may be lost: its server was late\n[1] exit status 0\n");
 }
 
 static void a_flood_keeps_nobody_from_an_interrupt(void **state)

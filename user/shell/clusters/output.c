@@ -30,6 +30,7 @@ bool output_say(struct output *o, unsigned pieces)
         for (int k = 0; k < n; k++)
             take(o, piece[k]);
     }
+    o->late = n == -EIO;
     if (n > 0 || n == -EAGAIN)
         return false;
     if (o->n) /* its last line has no end */

@@ -15,6 +15,7 @@
 struct output {
     int number; /* 0: none */
     int rank;   /* is said before each line; OUTPUT_ALONE: nothing is */
+    bool late;  /* its server did not answer the last question, and may have taken a piece out for it */
     unsigned n; /* bytes of a line that is not whole */
     char line[OUTPUT_LINE];
 };

@@ -43,6 +43,9 @@ static void say_end(int number, int status)
 static bool has_ended(struct output *o, bool says_all)
 {
     int status = 0, error = output_say(o, AT_ONCE) ? nanvix_process_wait(o->number, &status) : -EAGAIN;
+    if (o->late && (!error || error == -EAGAIN))
+        printf("[%d] some of its output may be lost: its server was late\n", o->number);
+    o->late = false;
     if (error == -EAGAIN)
         return false;
     if (error)

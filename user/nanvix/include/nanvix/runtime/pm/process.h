@@ -44,7 +44,8 @@ extern int nanvix_process_start_piped(int node, const void *file, size_t size, i
                                       const char *const arguments[], const char *const variables[]);
 /* Read what it has written: up to NANVIX_PROCESS_OUTPUT bytes, each once. Does not wait. Returns how many; 0: no more
  * will come; -EAGAIN: there is nothing yet; -EPIPE, once: what was not read is gone, since this process had asked that
- * server for nothing in ten seconds and others wanted the slot; otherwise as nanvix_process_wait(). */
+ * server for nothing in ten seconds and others wanted the slot; otherwise as nanvix_process_wait(). After -EIO a piece
+ * may be missing where the server lives: it was late, and its answer had one. */
 extern int nanvix_process_output(int number, char *to);
 /* Ask how it has ended; it is forgotten then. One that was started piped has not ended before its output was read to
  * its end. Returns 0; -EAGAIN: it runs; -ESRCH: this process has started none of
