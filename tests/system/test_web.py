@@ -13,13 +13,16 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import browsers
 import pytest
 from amalgam import paths
 from amalgam.artifacts import apt
 from amalgam.board.console import SCALE
 from amalgam.board.monitor import await_monitor, command
+from last_words import logs_of
 from support import Ports, page, said
 from yaml import safe_load
 
@@ -154,3 +157,12 @@ def test_the_host_sees_the_page_of_a_process_also_after_its_driver_was_killed(bo
         again = page(ports.first)
         served = [int(re.search(r"pages served<td>(\d+)", text)[1]) for text in (first, again)]  # type: ignore[index]
         assert served[1] > served[0]
+
+
+@pytest.mark.full
+def test_a_browser_shows_the_page_of_a_running_board(boot: Any, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    ports, browser = Ports(1), browsers.fetched()
+    with boot("web", network=forwarded(ports)) as board:
+        said(board, "web", "web: serves")
+        page(ports.first)  # it has its address
+        browsers.shows(browser, tmp_path, ports.first, logs_of(request.node) / "page.png")

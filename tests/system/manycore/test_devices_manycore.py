@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import browsers
 import pytest
 from amalgam import paths
 from amalgam.artifacts import littlefs
 from amalgam.artifacts.error import NotFetchedError
+from last_words import logs_of
 from manycores import BOARDS, Start
 from support import Ports, page, said, says
 from yaml import safe_load
@@ -98,6 +100,16 @@ def test_a_cluster_serves_its_page_while_four_others_compute(running: Callable[.
             says(board, f"compute{number}", "checksum: round=")
     assert re.search(r"<tr><td>kernel<td>\d+ on riscv64", text)
     assert re.search(r"<tr><td>card<td>process<td>running", text)
+
+
+@pytest.mark.full
+def test_a_browser_shows_the_page_of_a_cluster(running: Callable[..., Any], tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    ports, browser = Ports(1), browsers.fetched()
+    web = safe_load((paths.ROOT / "systems" / "web-manycore.yaml").read_text(encoding="utf-8"))
+    with running(web, icount=False, network=lambda: f"hostfwd=tcp:127.0.0.1:{ports.first}-:80") as board:
+        said(board, "io", "web: serves")
+        page(ports.first)  # it has its address
+        browsers.shows(browser, tmp_path / "browser", ports.first, logs_of(request.node) / "page.png")
 
 
 def test_files_on_a_disk_of_a_cluster_are_there_at_the_next_boot(running: Callable[..., Any], tmp_path: Path) -> None:

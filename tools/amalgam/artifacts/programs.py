@@ -16,7 +16,7 @@ SOURCES = ROOT / "guests/linux"
 FLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-static", "-pthread", "-s", "-Wl,--build-id=none"]
 NAMES = ("peerbench", "kvmbench", "kvmguest")
 LEFT_OUT = ("libllvm",)  # only what postgresql-15 loads when it compiles queries: 120 MiB
-LIBRARY_DIRS = ("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu")
+LIBRARY_DIRS = ("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu/pulseaudio")
 
 
 def compile_static(cache: Path, source: Path, log: Log, include: Path | None = None) -> Path:
