@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from amalgam import proc
+from amalgam.artifacts import qemu10
 from amalgam.board import lifetime
 from amalgam.board.lifetime import end, spawn
 from amalgam.board.machine import PACKAGE, PROGRAM
@@ -18,7 +19,9 @@ from amalgam.emulator import mend
 
 @pytest.fixture
 def emulator() -> Path:
-    return Path(proc.need(PROGRAM, PACKAGE)).resolve()
+    """The machine's own: a copy in the cache (AMALGAM_QEMU) was mended there."""
+    own = qemu10.machines_own(PROGRAM)
+    return Path(own or proc.need(PROGRAM, PACKAGE)).resolve()
 
 
 def text_at(pid: int, program: Path, spot: mend.Spot) -> bytes:
