@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What kernel/board/pc/quirks.c, mend.py and virt.py of tools/amalgam/board work around is still so: without that the emulator fails as they say."""
+"""What kernel/board/pc/quirks.c and emulator/mend.py and board/virt.py of tools/amalgam work around is still so: without it the emulator fails as they say."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """No process of ours survives us, however we end: children get SIGKILL from Linux when their parent is gone.
 
-An emulator among them is mended first (mend.py); one that is to load a plugin is one that can (artifacts.counting).
+An emulator among them is mended first (emulator/mend.py); one that is to load a plugin is one that can (artifacts.counting).
 """
 
 from __future__ import annotations
