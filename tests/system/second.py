@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from amalgam import artifacts
+from amalgam.artifacts import qemu10
 from amalgam.board.bochs import BochsIntel, BochsPc, BochsScc
 from amalgam.board.machine import Machine
 from amalgam.board.manycore import Manycore
@@ -46,6 +47,11 @@ def need(emulator: str) -> None:
             PROGRAMS[emulator]()
     except SiteError as error:
         pytest.skip(error.what)
+
+
+def lets_into_virtual_8086_mode() -> bool:
+    """Whether IRET goes there from any ring, as QEMU 7.2 has it: from QEMU 10 on, and on a processor, only from ring 0 (docs/boards.md)."""
+    return qemu10.version("qemu-system-i386") < 10
 
 
 def on(machine: Any, emulator: str) -> Any:

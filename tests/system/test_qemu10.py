@@ -35,8 +35,8 @@ PROMISES = {
     "pc-quirks": ["test_quirks.py"],
     "selfvirt": ["test_self_virtualization.py"],
     "attach": ["attach/test_one_cpu.py", "attach/test_domains.py", "attach/test_refusals.py"],
-    "i586": ["test_i586.py", "test_i586_processes.py", "test_ring1.py"],
-    "scc": ["test_scc.py", "test_scc_mail.py", "test_scc_boot.py", "test_svm.py"],
+    "i586": ["test_i586.py", "test_i586_processes.py", "test_i586_hostile.py", "test_ring1.py"],
+    "scc": ["test_scc.py", "test_scc_mail.py", "test_scc_boot.py", "test_scc_strong.py", "test_svm.py"],
     "virt": ["test_virt.py", "test_virt_faults.py", "test_virt_processes.py", "test_virt_hostile.py"],
     "manycore": [f"manycore/test_{name}_manycore.py" for name in ("boot", "calls", "cluster", "pmp", "kernel", "portals", "fleet")],
 }
