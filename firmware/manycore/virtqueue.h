@@ -5,6 +5,11 @@
  *
  * The device reads and writes the first part as it likes, and is not believed: of that part only `used` is read, and
  * what it says is checked by the second part, of whose place the device is not told.
+ *
+ * kernel/device/virtqueue.c is its twin: who mends one looks at the other. They share no text, because only
+ * virtqueue_begin(), _drop() and _offer() could without macros for what differs: the check of a piece, which here is
+ * device.c's, the error numbers, and how many bits a result has. And the firmware, which all clusters trust, includes
+ * nothing of a kernel.
  */
 #ifndef FIRMWARE_VIRTQUEUE_H
 #define FIRMWARE_VIRTQUEUE_H

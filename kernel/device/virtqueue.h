@@ -5,6 +5,8 @@
  *
  * The device reads and writes the first part, the ring, as it likes. The kernel reads back only `used`, and what it
  * needs to believe that, is in the second part, of which the device is not told.
+ *
+ * firmware/manycore/virtqueue.c is its twin, for the reason that its header gives: who mends one looks at the other.
  */
 #ifndef AMALGAM_DEVICE_VIRTQUEUE_H
 #define AMALGAM_DEVICE_VIRTQUEUE_H
