@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from amalgam import artifacts
+from amalgam import artifacts, cli, paths
 from amalgam.artifacts import apt, emulator, qemu10
 from amalgam.artifacts.error import ArtifactError
 from amalgam.emulator import mend
@@ -61,6 +62,21 @@ def test_a_version_that_nobody_knows_is_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("AMALGAM_QEMU", "9")
     with pytest.raises(UserError, match="AMALGAM_QEMU is '9'"):
         artifacts.choose_emulator()
+
+
+def test_only_a_command_that_starts_boards_fetches_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that speak of no board of their own (the machine's is told by `doctor`) need no network for it."""
+    monkeypatch.setenv("AMALGAM_QEMU", "10")
+    chosen: list[str] = []
+    for command in cli.COMMANDS:
+        monkeypatch.setattr(artifacts, "choose_emulator", lambda command=command: chosen.append(command))
+        cli.choose_emulator(command)
+    assert set(chosen) == set(cli.STARTS_BOARDS) and "check" not in chosen
+    commands = paths.ROOT / "tools/amalgam/commands"
+    speaks = {
+        path.stem for path in commands.glob("*.py") if re.search(r"amalgam\.board|amalgam\.scc|benches", path.read_text(encoding="utf-8"))
+    }
+    assert speaks <= {*chosen, "__init__"}, speaks
 
 
 def test_plugins_are_loaded_by_the_machines_own(old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,9 @@ def on_terminate(_number: int, _frame: FrameType | None) -> None:
     raise SystemExit(143)
 
 
+STARTS_BOARDS = ("run", "monitor", "trace", "test", "bench", "caches", "scc")
+
+
 def check_place(command: str) -> None:
     """Make splits the checkout's own path at spaces. `doctor` and `setup` say so, too, and go on."""
     if command not in ("doctor", "setup", "check") and any(c.isspace() for c in str(paths.ROOT)):
@@ -84,8 +87,8 @@ def check_place(command: str) -> None:
 
 
 def choose_emulator(command: str) -> None:
-    """By AMALGAM_QEMU. `doctor` and `setup` run on a bare Python, and start no board."""
-    if os.environ.get("AMALGAM_QEMU") and command not in ("doctor", "setup"):
+    """By AMALGAM_QEMU, for commands that start boards: others fetch no emulator."""
+    if os.environ.get("AMALGAM_QEMU") and command in STARTS_BOARDS:
         from amalgam import artifacts
 
         artifacts.choose_emulator()
