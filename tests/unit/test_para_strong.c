@@ -97,6 +97,7 @@ static int setup(void **unused)
     assert_true(tables && pages && strong != MAP_FAILED);
     const u32 fixed[SHADOW_FIXED] = { 1, 1, 3, 3 };
     shadow_init(&shadow, tables, 0x10000000, fixed);
+    shadow.most = SHADOW_FILLED;
     v = (struct hal_vcpu){ .state = &state, .regs = &regs, .shared = shared_page, .shadow = &shadow };
     v.memory = &memory;
     v.cr0 = PAGED;

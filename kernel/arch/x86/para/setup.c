@@ -114,6 +114,7 @@ void vcpu_start(struct hal_vcpu *v, u32 eip, u32 esi)
     v->cr0 = CR0_PE_ET;
     v->cr3 = v->cr4 = 0;
     v->said = 0;
+    v->shadow->most = SHADOW_FILLED >> v->memory->n / 16; /* each may search all ranges, with interrupts off */
     vcpu_flush(v);
     *v->regs = (struct para_regs){ .esi = esi, .eip = eip, .cs = BOOT_CODE * 8 | 1 };
     v->regs->ds = v->regs->es = v->regs->fs = v->regs->gs = v->regs->ss = BOOT_DATA * 8 | 1;

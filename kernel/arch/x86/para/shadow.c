@@ -121,7 +121,7 @@ void shadow_fill(struct shadow *s, u32 va, u32 entry)
         return;
     }
     if (!(*at & ENTRY_LISTED)) {
-        if (space->n_filled < SHADOW_FILLED)
+        if (space->n_filled < s->most)
             space->filled[space->n_filled++] = va & ENTRY_FRAME;
         else
             space->over = true;

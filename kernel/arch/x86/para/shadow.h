@@ -55,6 +55,7 @@ struct shadow {
     struct shadow_space space[SHADOW_SPACES], *current;
     u32 root;      /* the directory that the processor is to have, as an address for CR3: the current space's */
     unsigned next; /* space that is taken next */
+    unsigned most; /* that a load of CR3 looks up: SHADOW_FILLED, or fewer; before the guest begins */
     shadow_page *pages;
     u32 at; /* address of the pages, as entries have it */
     unsigned n_free, n_kernel;
