@@ -17,7 +17,7 @@ u32 chip_lost(const struct process *p);
 
 /* info.c: make the page of information of a process, or for a guest that joins it. NULL: there is no memory. Boot. */
 struct chip_info *chip_info_create(const struct sys_process *conf);
-/* guest.c: returns whether a guest runs in the process's place on this core. Boot. */
-bool chip_is_guests(const struct domain *d);
+/* guest.c: returns whether a guest runs in the process's place on a core. */
+bool chip_is_guests(const struct domain *d, unsigned core);
 
 #endif

@@ -13,17 +13,17 @@
 static u64 cores_of(const struct sys_process *p) { return (u64)p->ues[1] << 32 | p->ues[0]; }
 
 /* Returns whether a record is a guest's that joins the domain of this number. */
-static __init_text bool joins(const struct sys_domain *d, unsigned number)
+static bool joins(const struct sys_domain *d, unsigned number)
 {
     return d->kind == SYS_KIND_VM && sys_vm(d)->joins == number + 1;
 }
 
-__init_text bool chip_is_guests(const struct domain *d)
+bool chip_is_guests(const struct domain *d, unsigned core)
 {
     bool found = false;
     for (unsigned i = 0; i < system_table->n_domains; i++) {
         const struct sys_domain *guest = sys_domain(system_table, i);
-        found |= joins(guest, d->id) && sys_vm(guest)->ues >> scc_core & 1;
+        found |= joins(guest, d->id) && sys_vm(guest)->ues >> core & 1;
     }
     return found;
 }

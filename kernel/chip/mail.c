@@ -4,7 +4,8 @@
  * calls.
  *
  * A core's message passing buffer belongs to one process (chip.c), and so does the kernel's mail there: what comes
- * from a core where the process does not run is dropped. The kernel's own thread does not answer there.
+ * from a core where the process does not run is dropped. The kernel's own thread does not answer there; it does where a
+ * guest runs in the process's place, so nothing is sent there.
  *
  * Who waits for ever waits as long as the kernels of the process's cores live.
  */
@@ -29,10 +30,16 @@ static bool receiving; /* a thread is in mail_receive() */
 
 static bool has_shared_pages(const struct process *p) { return sys_process(p->domain->conf)->shared_pages; }
 
+static bool runs_on(const struct process *p, unsigned core)
+{
+    return core < SCC_CORES && sys_runs_on(sys_process(p->domain->conf), core) &&
+           !(CHIP_GUESTS && chip_is_guests(p->domain, core));
+}
+
 /* Check a message's receiver and size, and copy it from the process. */
 static int message_of(struct process_thread *t, u32 core, u64 data, u32 n, u8 *message)
 {
-    if (!has_shared_pages(t->process) || core >= SCC_CORES || !sys_runs_on(sys_process(t->process->domain->conf), core))
+    if (!has_shared_pages(t->process) || !runs_on(t->process, core))
         return -EPERM;
     if (!n || n > MAIL_BYTES)
         return -EINVAL;

@@ -9,7 +9,9 @@
 #include <board/watch.h>
 #include <core/frames.h>
 #include <errors.h>
+#include <generated/scc_calls.h>
 #include <hal/time.h>
+#include <mail/mail.h>
 #include <process/chip.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +73,22 @@ int domain_elsewhere(struct domain *d)
 }
 
 bool scc_chosen(unsigned core) { return core == 5 || core == 47; }
+
+static unsigned sent; /* messages */
+int mail_send(unsigned to, const void *data, unsigned bytes)
+{
+    sent++;
+    return 0;
+}
+int mail_send_sync(unsigned to, const void *data, unsigned bytes, enum mail_wait how, ticks_t deadline)
+{
+    return mail_send(to, data, bytes);
+}
+int mail_receive(struct mail *m) { abort(); }
+int mail_await(struct mail *m, enum mail_wait how, ticks_t deadline) { abort(); }
+int process_read(struct process_thread *t, void *to, u64 from, size_t bytes) { return 0; }
+int process_write(struct process_thread *t, u64 to, const void *from, size_t bytes) { abort(); }
+ticks_t time_from_ns(u64 ns) { return ns; }
 
 static bool beats;
 void scc_beat_begin(void) { beats = true; }
@@ -326,6 +344,21 @@ static void a_process_does_not_run_where_a_guest_is_in_its_place(void **state)
     assert_int_equal(process_parts(process(conf), PROCESS_CREATES), 0);
 }
 
+/* The kernel's own thread would take it there, and wait as the message says. */
+static void no_message_is_sent_to_a_guest(void **state)
+{
+    struct process_thread t = { .process = process((struct sys_process){ .ues = { 1u << 5 | 1u << 6 | 1u << 7 },
+                                                                         .shared_pages = 2 }) };
+    guest(1u << 7);
+    sent = 0;
+    for (u32 core = 0; core < 64; core++) {
+        s64 want = core == 5 || core == 6 ? 0 : -EPERM;
+        assert_int_equal(scc_call_mail_send(&t, core, 0, 1), want);
+        assert_int_equal(scc_call_mail_send_sync(&t, core << 8 | 1, 0, 0), want);
+    }
+    assert_int_equal(sent, 4);
+}
+
 static void a_guest_that_joins_wrongly_is_refused(void **state)
 {
     process((struct sys_process){ .ues = { 1u << 5, 1u << 15 }, .shared_pages = 2 });
@@ -367,6 +400,7 @@ int main(void)
         cmocka_unit_test_setup(pages_of_shared_virtual_memory_follow_each_other, setup),
         cmocka_unit_test_setup(a_guest_that_joins_reaches_what_the_process_would_there, setup),
         cmocka_unit_test_setup(a_process_does_not_run_where_a_guest_is_in_its_place, setup),
+        cmocka_unit_test_setup(no_message_is_sent_to_a_guest, setup),
         cmocka_unit_test_setup(a_guest_that_joins_wrongly_is_refused, setup),
     };
     return cmocka_run_group_tests(tests, group_setup, NULL);
