@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tunnels that end at processes: to each other and to an unmodified Linux; and windows beside them."""
+"""Tunnels that end at processes: to each other, to a guest, by AMD-V and by VT-x, and to an unmodified Linux; and windows beside them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor, command
+from second import EMULATOR, MAKERS
 from support import after, ended, listed, processes, said, says
 
 TUNNEL = {"kind": "process", "program": "build:tunnel.elf", "memory": "128K", "threads": 2, "cores": [0]}
@@ -20,10 +21,22 @@ def end(role: str, *words: str, **keys: Any) -> dict[str, Any]:
     return TUNNEL | {"arguments": ["tunnel", role, *words]} | keys
 
 
+@pytest.fixture(scope="module", params=MAKERS)
+def maker(request: pytest.FixtureRequest) -> str:
+    """The board."""
+    board: str = request.param
+    return board
+
+
 @pytest.fixture(scope="module")
-def board(boot_module: Any) -> Iterator[Board]:
-    """systems/processes.yaml, and an end of a tunnel for all that may go wrong with one."""
-    made = processes("neighbour", "hello", "threads", "maps", "fault", "spin")
+def board(boot_module: Any, maker: str) -> Iterator[Board]:
+    """systems/processes.yaml, and an end of a tunnel for all that may go wrong with one. On Bochs a small guest stands for Linux, and
+    times are shorter."""
+    made = processes("neighbour", "hello", "threads", "maps", "fault", "spin") | {"board": maker}
+    if EMULATOR[maker]:
+        made["domains"]["linux"] = GUEST | {"cmdline": "role=pong"}
+        made["domains"]["phoenix"]["arguments"] = ["phoenix", "null", "1"]
+        made["domains"]["rt"]["cmdline"] = "mode=window report=50"
     made["domains"] |= {
         "check": end("check", "0", "1", cores=[0, 1]),
         "echo": end("pong"),
@@ -44,7 +57,8 @@ def board(boot_module: Any) -> Iterator[Board]:
         {"name": "left", "between": ["left", "phoenix"], "size": "4K"},
         {"name": "left-guest", "between": ["left-guest", "phoenix"], "size": "4K"},
     ]
-    with boot_module(made) as board:
+    clock = {"ips": 50_000_000} if EMULATOR[maker] else {}  # a second of it is fewer instructions
+    with boot_module(made, emulator=EMULATOR[maker], **clock) as board:
         await_monitor(board)
         yield board
 
@@ -101,6 +115,7 @@ def test_who_waits_is_told_that_the_peer_has_ended_however_it_ends(board: Board)
 
 
 def test_a_process_talks_to_an_unmodified_linux(board: Board) -> None:
+    """Or to a guest that knows where it is."""
     said(board, "asker", r"tunnel: ping n=4 wrong=0 ", 300)
     says(board, "asker", r"tunnel: ping n=\d+ wrong=0 ")
 
