@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What Nanvix' own benchmarks measure, by programs of libnanvix as processes: kernel calls, threads, messages between clusters; RISC-V.
 
-Three views (Noneamalgam.measure.clocks): own, a hart's instructions; path, the longest chain of instructions that follow each other over doorbells and
+Three views (amalgam.measure.clocks): own, a hart's instructions; path, the longest chain of instructions that follow each other over doorbells and
 the words of memory; all, the sum over all harts. Rows that end in -32 are of 32-bit harts.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A counted run of a system of clusters (Noneamalgam.measure.clocks) as one timeline for Perfetto, and what its clusters sent each other.
+"""A counted run of a system of clusters (amalgam.measure.clocks) as one timeline for Perfetto, and what its clusters sent each other.
 
 The time axis is the plugin's view path, an instruction a nanosecond: each hart's own clock, set to the sender's where it takes a ring or a
 word of another one. So what one hart does after another one's word lies behind it; what a hart waits for a timer does not show.
