@@ -2,7 +2,7 @@
 """Nanvix' benchmark buffer in time order: pairs of threads, of which each passes objects through a buffer of its own.
 
 The counted run gives how many instructions each thread executes from one operation to the next, and what the kernel takes to put a
-thread to sleep and to wake it, and each poll before a sleep. The replay (Noneamalgam.measure.replay) has all threads go on at the same time. They
+thread to sleep and to wake it, and each poll before a sleep. The replay (amalgam.measure.replay) has all threads go on at the same time. They
 share the lock of their process, and the master where every operation is a remote call.
 """
 
@@ -134,23 +134,36 @@ class Remote:
     master: int
 
 
-def thread(window: Window, costs: Costs, semaphores: tuple[Counter, Counter], mutex: Mutex, call: Callable[[], Steps]) -> Steps:
+Work = Callable[[Window, int, int], Steps]  # of a window's operations the one of this number, of so many instructions
+
+
+def undisturbed(_window: Window, _number: int, ticks: int) -> Steps:
+    """Work that waits for no memory."""
+    yield ticks
+
+
+def thread(
+    window: Window, costs: Costs, semaphores: tuple[Counter, Counter], mutex: Mutex, call: Callable[[], Steps], work: Work = undisturbed
+) -> Steps:
     """One thread's loop: its own pieces as they were counted, its operations as the model has them."""
     takes, gives = semaphores if window.begin == PUTS else semaphores[::-1]
     acts = {DOWN: takes.take, LOCK: mutex.take, UNLOCK: mutex.drop, UP: gives.give}
-    for pieces in operations(window):
+    for number, pieces in enumerate(operations(window)):
         mark = pieces[0].begin
         if mark not in acts:
-            yield own(pieces)
+            yield from work(window, number, own(pieces))
             continue
         yield costs.base[mark]
         yield from call()
         yield from acts[mark]()
 
 
-def replayed(found: list[Window], costs: Costs, remote: Remote | None) -> int:
-    """Ticks until the last thread has ended."""
+def replayed(
+    found: list[Window], costs: Costs, remote: Remote | None, memory: Callable[[Replay], Work] = lambda _model: undisturbed
+) -> int:
+    """Ticks until the last thread has ended. `memory`: what work waits for in a model."""
     model = Replay()
+    work = memory(model)
     sleep = Sleep(Server(model), **costs.of_sleep, polls=costs.polls)
     master = Server(model)
 
@@ -163,7 +176,7 @@ def replayed(found: list[Window], costs: Costs, remote: Remote | None) -> int:
         semaphores = Counter(model, SLOTS, sleep), Counter(model, 0, sleep)
         mutex = Mutex(sleep)
         for window in (puts, gets):
-            model.start(thread(window, costs, semaphores, mutex, call))
+            model.start(thread(window, costs, semaphores, mutex, call, work))
     return model.run()
 
 

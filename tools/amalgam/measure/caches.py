@@ -46,12 +46,14 @@ class Mark:
 
 @dataclass(frozen=True)
 class Miss:
-    """Of a hart after so many instructions of its own; `data` or instructions, whose addresses are the emulator's."""
+    """Of a hart after so many instructions of its own; `data` or instructions, whose addresses are the emulator's. `marks`: how many marks
+    any hart had passed."""
 
     hart: int
     own: int
     data: bool
     address: int
+    marks: int = 0
 
 
 @dataclass
@@ -82,7 +84,7 @@ def read(out: Path) -> Caches:
         what, *rest = line.split()
         if what == "miss":
             hart, own, kind, address = rest
-            found.misses.append(Miss(int(hart), int(own), kind == "d", int(address, 0)))
+            found.misses.append(Miss(int(hart), int(own), kind == "d", int(address, 0), len(found.marks)))
         elif what == "mark":
             number, hart, *counts = map(int, rest)
             found.marks.append(Mark(number, hart, Counts(*counts[:5]), Counts(*counts[5:])))
