@@ -89,4 +89,15 @@ def sweep(ctx: Context) -> list[Row]:
 
 def run(ctx: Context) -> list[Row]:
     rows = [row for what in SYSTEMS for policy in (POLICIES if what == "remote" else POLICIES[:1]) for row in rows_of(ctx, what, policy)]
-    return [*rows, *sweep(ctx)]
+    found = {row.metric: row.value for row in rows}
+    names = [name.removeprefix("stalled-i-") for name in found if name.startswith("stalled-i-")]
+    shares = {name: (found[f"stalled-i-{name}"], found[f"stalled-d-{name}"]) for name in names}
+    module("caches", "plots").stalls(shares, PAPER, ctx.file("fig4-5.png"))
+    memory = module("caches", "memory")
+    return [
+        *rows,
+        *sweep(ctx),
+        *module("caches", "ways").rows(run_with, ctx),
+        *memory.buffer_rows(ctx, INSTRUCTIONS, DATA),
+        *memory.noise_rows(ctx, POLICIES, INSTRUCTIONS, DATA),
+    ]

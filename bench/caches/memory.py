@@ -139,7 +139,7 @@ def buffer_rows(ctx: Context, instructions: str, data: str) -> list[Row]:
     plots.clusters(by_size, list(CORES), MIB, ctx.file("cluster.png"))
     enough = min(n for n in BANKS if found[n][PAIRS] > 0.99 * found[BANKS[-1]][PAIRS])
     replay = f"{of.how} and caches.c, i={instructions}, d={data}, replayed on banks (tools/amalgam/measure/banks.py): {KIB} KiB"
-    ideal = f"{replay}, {{}} pairs by {{}} banks, of their ideal speed-up"
+    ideal = f"{replay}, {{}} pairs, banks: {{}}; of their ideal speed-up"
     rows = [
         Row("buffer-7-banks", round(found[16][PAIRS], 3), "ratio", 0.95, None, ideal.format(PAIRS, 16)),
         Row("buffer-4-banks", round(found[16][4], 3), "ratio", 1.0, None, ideal.format(4, 16)),
@@ -160,9 +160,9 @@ def noise_rows(ctx: Context, policies: tuple[str, ...], instructions: str, data:
         if policy != "nothing":
             path = module("nanvix", "policy").with_kernel(path, ctx.file(f"noise-{policy}.yaml"), f"cluster-{policy}")
         suffix = f"-{policy}" if policy != "nothing" else ""
-        for banks_, name in ((16, "noise-banks"), (1, "noise-one-bank")):
+        for banks_, name, paper in ((16, "noise-banks", 0.991), (1, "noise-one-bank", None)):
             efficiency, rate, own = noise(ctx, path, Shape(banks=banks_), instructions, data)
-            how = f"bench/nanvix/noise.yaml, policy {policy}, caches.c, i={instructions}, d={data}, replayed on {banks_} banks"
+            how = f"bench/nanvix/noise.yaml, policy {policy}, caches.c, i={instructions}, d={data}, replayed on banks, {banks_} of them"
             how += f": a window beside callers, who miss {rate:.0f} lines in 1,000 instructions; the worker misses {own} in all windows"
-            rows.append(Row(f"{name}{suffix}", round(efficiency, 4), "ratio", 0.991, None, how))
+            rows.append(Row(f"{name}{suffix}", round(efficiency, 4), "ratio", paper, None, how))
     return rows
