@@ -13,34 +13,42 @@
 
 static inline uint32_t chacha_turn(uint32_t value, unsigned n) { return value << n | value >> (32 - n); }
 
-static inline void chacha_quarter(uint32_t *x, unsigned a, unsigned b, unsigned c, unsigned d)
+/* The rotations are constants, because a processor without a rotation (RISC-V) takes three instructions for those, and
+ * more for others. */
+static inline void chacha_quarter(uint32_t *pa, uint32_t *pb, uint32_t *pc, uint32_t *pd)
 {
-    static const uint8_t turns[4] = { 16, 12, 8, 7 };
-    for (unsigned i = 0; i < 4; i += 2) {
-        x[a] += x[b];
-        x[d] = chacha_turn(x[d] ^ x[a], turns[i]);
-        x[c] += x[d];
-        x[b] = chacha_turn(x[b] ^ x[c], turns[i + 1]);
-    }
+    uint32_t a = *pa, b = *pb, c = *pc, d = *pd;
+    a += b, d = chacha_turn(d ^ a, 16);
+    c += d, b = chacha_turn(b ^ c, 12);
+    a += b, d = chacha_turn(d ^ a, 8);
+    c += d, b = chacha_turn(b ^ c, 7);
+    *pa = a, *pb = b, *pc = c, *pd = d;
 }
 
 /* Replace the key; `out` becomes as many words that tell nothing of it. */
 static inline void chacha_draw(uint32_t key[CHACHA_KEY], uint32_t out[CHACHA_KEY])
 {
-    uint32_t from[16] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 }, x[16];
-    for (unsigned i = 0; i < CHACHA_KEY; i++)
-        from[4 + i] = key[i];
-    for (unsigned i = 0; i < 16; i++)
-        x[i] = from[i];
-    for (unsigned round = 0; round < 10; round++) {
-        for (unsigned i = 0; i < 4; i++)
-            chacha_quarter(x, i, i + 4, i + 8, i + 12);
-        for (unsigned i = 0; i < 4; i++)
-            chacha_quarter(x, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4);
+    static const uint32_t begin[4] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 };
+    uint32_t x[16]; /* in rows of four: these, the key's halves, and the counter and nonce */
+    for (unsigned i = 0; i < 4; i++) {
+        x[i] = begin[i];
+        x[4 + i] = key[i];
+        x[8 + i] = key[4 + i];
+        x[12 + i] = 0;
     }
-    for (unsigned i = 0; i < CHACHA_KEY; i++) {
-        key[i] = x[i] + from[i];
-        out[i] = x[8 + i] + from[8 + i];
+    for (unsigned round = 0; round < 10; round++) {
+        for (uint32_t *a = x; a < x + 4; a++)
+            chacha_quarter(a, a + 4, a + 8, a + 12);
+        chacha_quarter(&x[0], &x[5], &x[10], &x[15]);
+        chacha_quarter(&x[1], &x[6], &x[11], &x[12]);
+        chacha_quarter(&x[2], &x[7], &x[8], &x[13]);
+        chacha_quarter(&x[3], &x[4], &x[9], &x[14]);
+    }
+    for (unsigned i = 0; i < 4; i++) { /* each sum before its old word of the key is replaced */
+        out[i] = x[8 + i] + key[4 + i];
+        out[4 + i] = x[12 + i];
+        key[4 + i] = x[4 + i] + key[i];
+        key[i] = x[i] + begin[i];
     }
 }
 

@@ -36,6 +36,23 @@ static void test_the_first_bytes_are_those_of_chacha20(void **state)
     assert_memory_equal(key, ((u8[]){ 0x76, 0xb8, 0xe0, 0xad }), 4); /* and the key is the first half by now */
 }
 
+/* The block of that key, by OpenSSL (enc -chacha20, counter and nonce 0). */
+static void test_the_next_bytes_are_those_of_the_next_key(void **state)
+{
+    static const u8 half[CHACHA_KEY * sizeof(u32)] = { 0xb0, 0xfd, 0x14, 0xff, 0x96, 0xa0, 0xbd, 0xa1, 0x54, 0xc3, 0x29,
+                                                       0x08, 0x2c, 0x9c, 0x65, 0x33, 0xbb, 0x4c, 0x94, 0x73, 0xbf, 0x5d,
+                                                       0xde, 0x13, 0x8f, 0x82, 0xc9, 0xac, 0x55, 0x53, 0xd9, 0x58 };
+    static const u8 wanted[PROCESS_SEED] = { 0xaf, 0xbd, 0xad, 0x28, 0x45, 0xb9, 0x3c, 0xdb, 0xb2, 0xfe, 0x64,
+                                             0x63, 0xd2, 0xfe, 0x16, 0x2a, 0xda, 0xe0, 0xf6, 0xe6, 0x76, 0xf0,
+                                             0x49, 0x42, 0x18, 0xf5, 0xce, 0x05, 0x96, 0xe7, 0x9f, 0x5c };
+    u8 given[PROCESS_SEED];
+    source = true;
+    assert_true(process_seed(given));
+    assert_true(process_seed(given));
+    assert_memory_equal(given, wanted, sizeof(wanted));
+    assert_memory_equal(key, half, sizeof(half));
+}
+
 static void test_no_start_gets_what_another_one_got(void **state)
 {
     static u8 given[200][PROCESS_SEED];
@@ -60,6 +77,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_the_first_bytes_are_those_of_chacha20, begin),
+        cmocka_unit_test_setup(test_the_next_bytes_are_those_of_the_next_key, begin),
         cmocka_unit_test_setup(test_no_start_gets_what_another_one_got, begin),
         cmocka_unit_test_setup(test_without_a_source_there_are_none, begin),
     };
