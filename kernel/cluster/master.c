@@ -18,6 +18,9 @@
 
 struct request *arrivals;
 u32 resting;
+#if REMOTE_ALL
+bool remote_due;
+#endif
 static struct list pending = LIST_INIT(pending); /* used by the master only */
 static struct list *following;                   /* the request that serve_pending() tries next; else NULL */
 static struct thread *master;
@@ -219,7 +222,7 @@ static void rest(void)
 {
     bool any = false;
     irq_disable();
-    for (unsigned i = 0; i < TURNS && !any; i++) {
+    for (unsigned i = 0; i < TURNS && !any && !remote_is_due(); i++) {
         cpu_give_way();
         any = cpu_take_ipi(); /* also with an arrival, when it would be an interrupt */
         if (READ_ONCE(arrivals)) {

@@ -20,6 +20,8 @@ extern struct request
 extern u32 resting; /* the master sleeps or is about to sleep */
 void master_wake(void);
 
+extern bool remote_due; /* the thread beside the master has a call to execute (remote.c); with REMOTE_ALL only */
+
 /*
  * Each half of noc_patience(), however busy the master is, it asks the clusters for which requests wait whether they
  * are alive, each once. Who has not answered for noc_patience() is lost: half of it after the last answer at least, and
@@ -35,6 +37,16 @@ static inline void wake_master(void)
 {
     if (unlikely(__atomic_load_n(&resting, __ATOMIC_RELAXED)))
         master_wake();
+}
+
+/* That thread runs only while the master sleeps. */
+static inline bool remote_is_due(void)
+{
+#if REMOTE_ALL
+    return READ_ONCE(remote_due);
+#else
+    return false;
+#endif
 }
 
 #endif

@@ -54,6 +54,16 @@ static bool fall_asleep(struct request *r)
     return asleep;
 }
 
+static inline void wait_asleep(struct request *r)
+{
+    irq_enable();
+    r->caller = thread_self();
+    policy_told(r);
+    if (fall_asleep(r))
+        sleep_until_left(r);
+    irq_disable();
+}
+
 /* Wait for more turns, unless an interrupt is pending or this is the master's core, then asleep. Most calls are
  * answered in the first turn. Interrupts are off, but while it sleeps. */
 static __noinline void wait_longer(struct request *r)
@@ -65,15 +75,10 @@ static __noinline void wait_longer(struct request *r)
     }
     if (answered)
         return;
-    irq_enable();
-    r->caller = thread_self();
-    policy_told(r);
-    if (fall_asleep(r))
-        sleep_until_left(r);
-    irq_disable();
+    wait_asleep(r);
 }
 
-static inline s64 request_carry_out(struct request *r)
+static inline void hand_over(struct request *r)
 {
     r->peers = 0;
     r->state = REQUEST_AWAITED;
@@ -81,6 +86,11 @@ static inline s64 request_carry_out(struct request *r)
     policy_leave(r);
     arrive(r);
     wake_master();
+}
+
+static inline s64 request_carry_out(struct request *r)
+{
+    hand_over(r);
     cpu_give_way();
     if (unlikely(state_of(r) == REQUEST_AWAITED))
         wait_longer(r);
@@ -89,6 +99,16 @@ static inline s64 request_carry_out(struct request *r)
 }
 
 s64 request_run(struct request *r) { return request_carry_out(r); }
+
+#if REMOTE_ALL
+s64 request_run_long(struct request *r)
+{
+    hand_over(r);
+    wait_asleep(r);
+    policy_return(r);
+    return r->result;
+}
+#endif
 
 static s64 nothing(struct request *r) { return 0; }
 

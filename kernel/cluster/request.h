@@ -14,6 +14,7 @@
 #include <core/thread.h>
 #include <hal/noc.h>
 #include <list.h>
+#include <process/remote.h>
 #include <types.h>
 
 #define REQUEST_PENDING (-0x10000) /* `serve` returns it to be called again; no error has this value */
@@ -57,6 +58,8 @@ struct request {
  * thread has to stop; -EINTR: it has a signal to take, and nothing was done. Any thread but the master. Interrupts are
  * off, but while it sleeps. */
 s64 request_run(struct request *r);
+/* The same for a request that takes long: the caller sleeps at once. REMOTE_ALL */
+s64 request_run_long(struct request *r);
 /* Finish a pending request, because the event for which it waits has come. Called on the master. */
 void request_finish(struct request *r, s64 result);
 /* Something has changed for which a pending request may wait. Any core, interrupts on. */

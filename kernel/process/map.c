@@ -42,7 +42,8 @@ static int for_entries(struct process_thread *t, u64 *at, u64 end, entry_step *s
     s64 done = 0;
     while (*at < end && done >= 0 && !READ_ONCE(t->thread->stop)) {
         unsigned long flags = spin_lock_irqsave(&p->lock);
-        user_refresh(&t->user);
+        if (!REMOTE_ALL) /* else this is not its core */
+            user_refresh(&t->user);
         for (unsigned i = 0; i < BATCH && *at < end && done >= 0; i++) {
             u64 size;
             space_entry_t *entry = space_walk(&p->space, *at, &size);

@@ -122,7 +122,8 @@ int process_medium_map(struct process_thread *t, u64 *at, u64 end)
     struct search search = { 0, FRAME_NONE };
     for (; *at < end && !READ_ONCE(t->thread->stop); *at += (u64)done) {
         unsigned long flags = spin_lock_irqsave(&p->lock);
-        user_refresh(&t->user);
+        if (!REMOTE_ALL)
+            user_refresh(&t->user);
         p->has_medium = true;
         done = map_one(p, *at, &search);
         spin_unlock_irqrestore(&p->lock, flags);

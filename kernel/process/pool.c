@@ -47,6 +47,7 @@ static inline u64 clear_exit_word(struct process_thread *t)
         (unlikely(user_copy_piece(&t->user, at, &zero, sizeof(zero))) &&
          process_copy_again(t, at, &zero, word, SPACE_WRITE)))
         return 0;
+    process_count_wake(t->process);
     process_waiters_wake(t->process, word, ~0ull);
     return word;
 }

@@ -36,6 +36,7 @@
 #include <process/system_part.h>
 
 #include "program.h"
+#include "remote.h"
 
 #ifndef SPAWN
 #define SPAWN 0 /* CONFIG_SPAWN */
@@ -107,6 +108,10 @@ struct process_thread {
     u32 pending;      /* bits: signals that it has not taken; process.lock */
     bool handles;     /* it has taken one and not returned from it; process.lock */
     struct timer alarm;
+#if REMOTE_ALL
+    u64 waits_at; /* of a wait that the master is asked for (wait.c): the word, and */
+    u32 wakes;    /* process.wakes before the thread read it */
+#endif
 };
 
 struct process {
@@ -152,6 +157,9 @@ struct process {
     struct timer_set timers[SYS_MAX_CORES]; /* of its threads, on each of its cores */
 #if SPAWN
     struct process_image *image; /* NULL: it runs what its record names */
+#endif
+#if REMOTE_ALL
+    u32 wakes; /* how often threads that wait at a word were woken, or nobody was; under the lock */
 #endif
 };
 #define PROCESS_PAGES                                                                                                  \

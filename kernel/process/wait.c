@@ -8,6 +8,10 @@
  *
  * A word in a tunnel has the same address in both processes. wake() takes the lock of its own process, then that of the
  * peer. That is enough because a waiter is only in the list of its own process.
+ *
+ * Where the master adds the waiter (REMOTE_ALL) the word is still read on the caller's core, and a wake-up may pass
+ * between that and the request. So the caller reads the process's count of wake-ups first, and the master adds it only
+ * while the count is that one; else the caller looks again (tests/model/remote_wait.pml).
  */
 #include <errors.h>
 #include <hal/cpu.h>
@@ -27,6 +31,47 @@ static __cold __noinline int look_again(struct process_thread *t, u64 word, u32 
 
 /* Read the word and add the thread to the waiters if it has the expected value. Returns 0 or an error of the call.
  * Interrupts are off. */
+#if REMOTE_ALL
+/* On the master. Returns 1 if somebody was woken since. */
+static s64 add_unless_woken(struct request *r)
+{
+    struct process_thread *t = remote_thread(r);
+    struct process *p = t->process;
+    irq_disable();
+    spin_lock_here(&p->lock);
+    bool same = p->wakes == t->wakes;
+    if (same)
+        process_waiter_add(t, t->waits_at);
+    spin_unlock(&p->lock);
+    irq_enable();
+    return !same;
+}
+
+static s64 add_if_equal(struct process_thread *t, u64 word, u32 expected)
+{
+    struct process *p = t->process;
+    t->waits_at = word;
+    for (;;) {
+        t->wakes = __atomic_load_n(&p->wakes, __ATOMIC_ACQUIRE);
+        s64 value = user_read_word(&t->user, (const void *)(unsigned long)word);
+        if (unlikely(value < 0)) {
+            spin_lock_here(&p->lock);
+            value = look_again(t, word, expected);
+            spin_unlock(&p->lock);
+            if (value)
+                return value;
+            continue; /* it is there now */
+        }
+        if (value != expected)
+            return -EAGAIN;
+        s64 woken = remote_call(t, add_unless_woken);
+        if (likely(woken <= 0))
+            return woken;
+        irq_enable(); /* the others of the process choose how often this comes */
+        irq_disable();
+    }
+}
+#else
 static inline int add_if_equal(struct process_thread *t, u64 word, u32 expected)
 {
     struct process *p = t->process;
@@ -40,6 +85,7 @@ static inline int add_if_equal(struct process_thread *t, u64 word, u32 expected)
     spin_unlock(&p->lock);
     return err;
 }
+#endif
 
 __noinline s64 process_wait(struct process_thread *t, u64 word, u32 expected, u64 deadline_ns)
 {
@@ -56,6 +102,7 @@ __noinline s64 process_wake(struct process *p, u64 word, u64 count)
     if (word % sizeof(u32)) /* no thread waits there; an odd address is a bell */
         return 0;
     spin_lock_here(&p->lock);
+    process_count_wake(p);
     s64 woken = process_waiters_wake_here(p, word, count);
     spin_unlock(&p->lock);
     if (unlikely(word >= PROCESS_TUNNELS))

@@ -31,6 +31,15 @@ s64 process_waiters_wake(struct process *p, u64 word, u64 count);
  * caller. */
 void process_waiter_end(struct process_thread *t, int error);
 
+/* Threads that wait at a word are about to be woken: a wait for which the master is asked (wait.c) sees it. Under the
+ * lock. */
+static inline void process_count_wake(struct process *p)
+{
+#if REMOTE_ALL
+    __atomic_store_n(&p->wakes, p->wakes + 1, __ATOMIC_RELEASE);
+#endif
+}
+
 #define WAITERS_HERE (USER_FAST_MAY_BLOCK == 1)
 
 /* process_waiter_block(). The usual wait has no deadline and ends by a wake-up. A thread that has to end, or that was

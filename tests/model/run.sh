@@ -335,6 +335,12 @@ all_of() {
         check process_wait 1 -DBROKEN_READ
         check process_wait 1 -DBROKEN_GIVE_UP
         ;;
+    remote_wait)
+        check remote_wait 0
+        check remote_wait 1 -DBROKEN_COUNT
+        check remote_wait 1 -DBROKEN_ORDER
+        check remote_wait 1 -DBROKEN_LATE
+        ;;
     lock)
         check lock 0
         check lock 1 -DBROKEN_WOKEN
@@ -380,5 +386,5 @@ all_of() {
     esac
 }
 
-[ $# -gt 0 ] || set -- ticket_lock wakeup bakery bakery_order semaphore ready self_switch process_wait process_bell
+[ $# -gt 0 ] || set -- ticket_lock wakeup bakery bakery_order semaphore ready self_switch process_wait remote_wait process_bell
 for model in "$@"; do all_of "$model"; done

@@ -88,11 +88,39 @@ ALL = process.tables()
 SCC = process.table_named("scc")
 
 
-def run_dispatcher(folder: Path, tables: list[process.Table], kept: bool, checks: str) -> None:
+# The master and its helper, which here are the caller.
+MASTER = """/* what the dispatcher needs of process/remote.h and hal/cpu.h */
+struct request { struct process_thread *t; };
+static int handed, off;
+static inline void irq_disable(void) { off++; }
+static inline void irq_enable(void) { off--; }
+static inline struct process_thread *remote_thread(struct request *r) { return r->t; }
+static inline s64 remote_call(struct process_thread *t, s64 (*serve)(struct request *r))
+{
+    handed = 1;
+    return serve(&(struct request){ t });
+}
+static inline s64 remote_long_call(struct process_thread *t, s64 (*serve)(struct request *r))
+{
+    handed = 2;
+    return serve(&(struct request){ t });
+}
+"""
+HANDED = """    assert(call(PROCESS_CALL_WAKE, huge, huge, 0, 0) == 1010 && handed == 1 && !off);
+    handed = 0;
+    assert(call(PROCESS_CALL_INFO, 0, 0, 0, 0) == 1012 && call(PROCESS_CALL_WAIT, huge, 0, huge, 0) == 1009 && !handed);
+    assert(call(PROCESS_CALL_MAP, huge, huge, PROCESS_CALL_MAP_64K + 1, 0) == -ERANGE && !handed);
+    assert(call(PROCESS_CALL_MAP, huge, huge, 0, 0) == 1013 && handed == 2 && !off);
+"""
+
+
+def run_dispatcher(folder: Path, tables: list[process.Table], kept: bool, checks: str, remote: bool = False) -> None:
     """Each call is a function here that says its number and its table: what the dispatcher refuses does not reach one."""
     (folder / "generated").mkdir()
     (folder / "process").mkdir()
-    (folder / "process/process.h").touch()
+    (folder / "hal").mkdir()
+    (folder / "hal/cpu.h").touch()
+    (folder / "process/process.h").write_text(MASTER if remote else "", encoding="utf-8")
     apis, bodies = [process.load(table) for table in tables], ""
     for i, loaded in enumerate(apis, 1):
         prefix = loaded["table"].prefix
@@ -100,7 +128,7 @@ def run_dispatcher(folder: Path, tables: list[process.Table], kept: bool, checks
         bodies += "".join(f"{process.signature(loaded, c)} {{ return {1000 * i + c['number']}; }}\n" for c in loaded["calls"])
         if loaded.get("faults"):
             bodies += f"bool {loaded['faults']}(struct process_thread *t, u64 at, unsigned access) {{ return at == 7; }}\n"
-    (folder / "generated/dispatch.h").write_text(dispatch.dispatcher(apis, kept), encoding="utf-8")
+    (folder / "generated/dispatch.h").write_text(dispatch.dispatcher(apis, kept, remote), encoding="utf-8")
     fast = f"#define WITH_FAST {int(not kept)}\n" + ("bool dispatch_fast(struct user *u);\n" if kept else "")
     source = folder / "t.c"
     source.write_text(USER + f"#include <generated/dispatch.h>\n#include <assert.h>\n{fast}{bodies}{checks}", encoding="utf-8")
@@ -111,6 +139,11 @@ def run_dispatcher(folder: Path, tables: list[process.Table], kept: bool, checks
 
 def test_the_dispatcher_of_processes_checks_every_argument(tmp_path: Path) -> None:
     run_dispatcher(tmp_path, [process.table_named(process.FIRST)], False, CHECKS)
+
+
+def test_a_remote_call_is_left_to_the_master_after_its_arguments_were_checked(tmp_path: Path) -> None:
+    checks = CHECKS.removesuffix("    return 0;\n}\n") + HANDED + "    return 0;\n}\n"
+    run_dispatcher(tmp_path, [process.table_named(process.FIRST)], False, checks, remote=True)
 
 
 @pytest.mark.parametrize("kept", [False, True], ids=["fast", "kept"])
@@ -158,6 +191,7 @@ NUMBER = {"name": "n", "value": {}, "type": "int", "text": "a number"}
         ([{**CALL, "fast": True, "ends": True}], "a fast call returns"),
         ([{**CALL, "fast": True, "rare": True}], "one of fast, rare, blocks"),
         ([{**CALL, "rare": True, "blocks": True}], "one of fast, rare, blocks"),
+        ([{**CALL, "remote": True, "fast": True}], "neither fast nor the last one"),
         ([{**CALL, "args": [NUMBER] * 5}], "at most 4"),
         ([{**CALL, "args": [{**NUMBER, "of": ["a"]}]}], "exactly one of"),
         ([{**CALL, "args": [{"name": "n", "value": {}, "text": "untyped"}]}], "no type"),

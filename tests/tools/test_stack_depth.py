@@ -14,12 +14,12 @@ from amalgam.build.kernel import build_kernel
 
 PAGE = 4096
 WORDS = {"cluster": 8, "cluster32": 4, "cluster-spawn": 8, "cluster32-spawn": 4, "cluster-pages": 8, "cluster32-pages": 4}  # bytes
-WORDS |= {"cluster-net": 8}
+WORDS |= {"cluster-net": 8, "cluster-remote": 8}
 TRAP, SAVED = 36, 16  # words: an interrupted kernel's registers (arch/riscv/cpu/traps.S), those of who enters a program (user/entry.S)
 POINTER = "__indirect_call"
 # Where a stack begins, or goes on behind assembly. All others that no function calls by name are called by a pointer.
 BOOT = {"arch_main", "hart_main", "boot_tables"}
-THREADS = {"process_thread_body", "keeper", "monitor", "serve", "thread_begin"}
+THREADS = {"process_thread_body", "keeper", "monitor", "serve", "remote_work", "thread_begin"}
 CALLS = {"process_blocking", "process_fast"}  # of a program
 TRAPS = {"trap_dispatch", "trap_overflow"}
 

@@ -24,7 +24,27 @@ def _made(call: Call) -> str:
     checks = [f"{t} > {largest(a):#x}u" for t, a in zip(taken, it["args"], strict=True) if largest(a) is not None]
     passed = "".join(f", {'(u32)' if kernel_type(a) == 'u32' else ''}{t}" for t, a in zip(taken, it["args"], strict=True))
     made = f"{table.prefix}_call_{it['name']}({'u' if it.get('fast') else 't'}{passed})"
+    if it.get("remote"):
+        made = f"remote_{'' if it.get('blocks') else 'long_'}call(t, remote_{it['name']})"
     return f"{' || '.join(checks)} ? -ERANGE : {made}" if checks else made
+
+
+def _remote(call: Call) -> str:
+    """The call's function as that of a request, which finds the call's arguments where they were checked."""
+    table, it = call
+    here = _made((table, {key: value for key, value in it.items() if key != "remote"})).rpartition(" ? -ERANGE : ")[2]
+    user = "    const struct user *u = &t->user;\n" if it["args"] else ""
+    does = (
+        f"    irq_disable();\n    s64 result = {here};\n    irq_enable();\n    return result;\n"
+        if it.get("blocks")
+        else f"    return {here};\n"
+    )
+    return f"""
+static s64 remote_{it["name"]}(struct request *r)
+{{
+    struct process_thread *t = remote_thread(r);
+{user}{does}}}
+"""
 
 
 def _switch(calls: list[Call], form: str, otherwise: str) -> str:
@@ -147,7 +167,13 @@ static inline bool dispatch_fault(struct process_thread *t, u64 at, unsigned acc
 """
 
 
-def dispatcher(apis: list[dict], kept: bool) -> str:
+def _chosen(api: dict, remote: bool) -> dict:
+    """The table, in which no call is remote unless that is chosen."""
+    return api if remote else api | {"calls": [{key: value for key, value in c.items() if key != "remote"} for c in api["calls"]]}
+
+
+def dispatcher(apis: list[dict], kept: bool, remote: bool = False) -> str:
+    apis = [_chosen(api, remote) for api in apis]
     first = [api for api in apis if api.get("first")]
     rest = [api for api in apis if api not in first]
     calls = [(api["table"], c) for api in rest for c in api["calls"]]
@@ -160,6 +186,7 @@ def dispatcher(apis: list[dict], kept: bool) -> str:
         raise ApiError(
             f"{', '.join(lost)}: a fast call that process/fast_kept.c does not settle has to be aside where the way in keeps registers"
         )
+    served = "".join(_remote(call) for call in calls if call[1].get("remote"))
     ways_in = ("" if kept else _fast(fast)) + (_blocking_apart(first, blocking, asides) if first or kept else _blocking(blocking))
     return f"""/* SPDX-License-Identifier: MIT */
 /* Made from {sources} by tools/amalgam/api/generate.py: edit that. */
@@ -171,7 +198,7 @@ def dispatcher(apis: list[dict], kept: bool) -> str:
 #define GENERATED_DISPATCH_H
 
 #include <errors.h>
-{includes}#include <process/process.h>
-{ways_in}{_other(rest)}{_ends(calls)}{_fault(apis)}
+{"#include <hal/cpu.h>" + chr(10) if served else ""}{includes}#include <process/process.h>
+{served}{ways_in}{_other(rest)}{_ends(calls)}{_fault(apis)}
 #endif
 """

@@ -4,7 +4,7 @@
 Linux above), process.yaml and those of its parts (processes).
 
 generate.py kernel|guest|manual OUTPUT [TABLE]   write OUTPUT (only when its content changes); TABLE: pc (default), ppc405, para, process or a part's name
-generate.py dispatch OUTPUT [kept] TABLE...      the kernel's dispatcher of the calls of these tables (kept: dispatch.py)
+generate.py dispatch OUTPUT [kept] [remote] TABLE...   the kernel's dispatcher of the calls of these tables (both words: dispatch.py)
 generate.py write                                bring those that are in the repository up to date: docs and the headers of programs
 generate.py check FILE                           fail if FILE is not the current manual (of all shapes)
 """
@@ -242,9 +242,11 @@ def write(path: Path, text: str) -> None:
 
 
 def write_dispatcher(path: Path, words: list[str]) -> int:
-    """`words`: the names of tables, and `kept` before them."""
+    """`words`: the names of tables, and `kept` and `remote` before them."""
     kept = words[:1] == ["kept"]
-    write(path, dispatch.dispatcher([process.load(process.table_named(name)) for name in words[kept:]], kept))
+    remote = words[kept : kept + 1] == ["remote"]
+    apis = [process.load(process.table_named(name)) for name in words[kept + remote :]]
+    write(path, dispatch.dispatcher(apis, kept, remote))
     return 0
 
 

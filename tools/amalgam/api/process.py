@@ -62,7 +62,7 @@ def tables() -> tuple[Table, ...]:
     return tuple(table_named(name) for name in sorted(names, key=lambda name: name != FIRST))
 
 
-CALL_KEYS = {"name", "number", "fast", "aside", "rare", "blocks", "ends", "text", "returns", "type", "args", "errors"}
+CALL_KEYS = {"name", "number", "fast", "aside", "rare", "blocks", "remote", "ends", "text", "returns", "type", "args", "errors"}
 ARG_KEYS = {"name", "value", "of", "address", "buffer", "type", "text"}
 ALWAYS = ("ENOSYS", "ERANGE")  # what any call may return
 
@@ -78,6 +78,8 @@ def load(table: Table | None = None, path: Path | None = None) -> dict:
             raise ApiError(f"{where}: a fast call returns")
         if sum(bool(call.get(key)) for key in ("fast", "rare", "blocks")) > 1:
             raise ApiError(f"{where}: a call is one of fast, rare, blocks")
+        if call.get("remote") and (call.get("fast") or call.get("ends")):
+            raise ApiError(f"{where}: a call that is remote is neither fast nor the last one")
         names = [a["name"] for a in call["args"]]
         for arg in call["args"]:
             if len([k for k in ("value", "of", "address", "buffer") if k in arg]) != 1:
