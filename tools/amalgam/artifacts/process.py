@@ -34,9 +34,9 @@ LINK = (
     "-Wl,-z,noexecstack",
     "-Wl,-z,max-page-size=4096",
 )
-# libnanvix: what its programs are compiled with, before their own words, and its two ways of waiting (user/nanvix/).
+# libnanvix: what its programs are compiled with, before their own words, and its three ways of waiting (user/nanvix/).
 NANVIX = ("-std=gnu99", "-fno-builtin")
-WAITS = ("sleep", "spin")
+WAITS = ("sleep", "spin", "remote")
 OWN = ("-std=gnu17", "-Os", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={ROOT}/=")
 # What user/stdio and user/lib have instead of picolibc's.
 REPLACED = {
@@ -156,7 +156,7 @@ def link_words(tree: Path, machine: Machine = USUAL, nanvix: str = "") -> tuple[
     """What stands before the objects, and what behind."""
     lib = tree / "lib"
     before = [*LINK, *machine.link, f"-Wl,-T,{lib / 'process.lds'}", f"-L{lib}", str(lib / "entry.o")]
-    libraries = ["-lnanvix", f"-lnanvix-{nanvix}"] if nanvix else []
+    libraries = [f"-lnanvix-{nanvix}", "-lnanvix"] if nanvix else []
     libraries += ["-lnet", "-llwip"] if (lib / "libnet.a").is_file() else []
     libraries += ["-llfs"] if (lib / "liblfs.a").is_file() else []
     return before, ["-Wl,--start-group", *libraries, "-l9p", "-lamalgam", "-lc", "-lm", "-lgcc", "-Wl,--end-group"]

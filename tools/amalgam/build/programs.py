@@ -28,8 +28,8 @@ NUMERIC = paths.ROOT / "user" / "numeric"  # what parallel programs compute
 SPOKEN = paths.ROOT / "guests" / "include" / "tunnel.h"  # by guests, and by tunnel.c to them
 STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
-# build:nanvix-NAME.elf and build:nanvix_spin-NAME.elf are user/programs/nanvix/NAME.c.
-NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin"}
+# build:nanvix-NAME.elf, build:nanvix_spin-NAME.elf and build:nanvix_remote-NAME.elf are user/programs/nanvix/NAME.c.
+NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin", "nanvix_remote-": "remote"}
 SHELL = "shell-"  # build:shell-sh.elf is user/shell, build:shell-NAME.elf user/shell/tools/NAME.c: what the shell starts
 CLUSTERS = "clusters"  # build:shell-clusters.elf is user/shell/clusters: the shell of a many-core (docs/servers.md)
 SHELL_SOURCES = paths.ROOT / "user" / "shell"

@@ -44,7 +44,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 OURS = ("--machine", "--nanvix", "--net", "--disk", "--shell")
-NANVIX = {"--nanvix": "sleep", "--nanvix=spin": "spin"}
+NANVIX = {"--nanvix": "sleep", "--nanvix=spin": "spin", "--nanvix=remote": "remote"}
 
 
 def tell(text: str) -> None:

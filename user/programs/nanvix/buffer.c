@@ -103,6 +103,12 @@ static void prepare(struct buffer *b)
     b->first = b->last = 0;
 }
 
+static void end(struct buffer *b)
+{
+    MUST(nanvix_mutex_destroy(&b->lock) == 0);
+    MUST(nanvix_semaphore_destroy(&b->empty) == 0 && nanvix_semaphore_destroy(&b->full) == 0);
+}
+
 static void measure(int pairs, int kib)
 {
     kthread_t tid[2 * PAIRS];
@@ -117,6 +123,8 @@ static void measure(int pairs, int kib)
         MUST(kthread_join(tid[i], NULL) == 0);
         slowest = took[i] > slowest ? took[i] : slowest;
     }
+    for (int i = 0; i < pairs; i++)
+        end(&buffers[i]);
     uprintf("buffer %d %d %lu", pairs, kib, (unsigned long)slowest);
 }
 
