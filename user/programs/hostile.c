@@ -6,6 +6,7 @@
  * "hostile: done".
  */
 #include <amalgam/clusters.h>
+#include <amalgam/remote.h>
 #include <amalgam/scc.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@
 
 static char area[AREA] __attribute__((aligned(4096)));
 static uint64_t state;
-static int may_die;
+static int may_die, has_semaphores;
 
 /* Returns a random number. The threads share the state without a lock; a race only changes which numbers come. */
 INLINE uint64_t any(void)
@@ -221,6 +222,16 @@ INLINE uint64_t pages(void) { return any() % 8 ? any() % 8 * 4096 : any() % 64 ?
  * ever. */
 INLINE void cluster_step(int first)
 {
+    if (has_semaphores && any() % 4 == 0) {
+        uintptr_t call = AMALGAM_SEMAPHORE_CREATE + any() % (AMALGAM_REMOTES_END - AMALGAM_SEMAPHORE_CREATE + 3);
+        if (!first || call != AMALGAM_SEMAPHORE_DOWN)
+            amalgam_call(call,
+                         any() % 4   ? any() % 8
+                         : any() % 2 ? any() % 140
+                                     : any(),
+                         any() % 4 ? any() % 3 : any(), pointer(), 0);
+        return;
+    }
     enum amalgam_cluster call = AMALGAM_REMOTE_NULL + any() % (AMALGAM_CLUSTERS_END - AMALGAM_REMOTE_NULL + 3);
     int waits = call == AMALGAM_MAILBOX_WAIT || call == AMALGAM_PORTAL_WAIT || call == AMALGAM_SYNC_WAIT ||
                 call == AMALGAM_PORTAL_AWRITE || call == AMALGAM_MAILBOX_AWRITE || call == AMALGAM_MAILBOX_WRITE ||
@@ -395,6 +406,7 @@ int main(int argc, char **argv)
 {
     unsigned long steps = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
     may_die = argc > 2;
+    has_semaphores = amalgam_semaphore_up(0) != -AMALGAM_ENOSYS;
     state = amalgam_clock() | 1;
     for (unsigned long i = 1; i <= steps; i++) {
         if (may_die && any() % 256 == 0)
