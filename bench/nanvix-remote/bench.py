@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Nanvix' benchmarks in a cluster whose master executes all that is shared (shape cluster-remote), beside those of bench/nanvix.
+
+In buffer each down, lock, unlock and up is a call of the master, and who finds nothing waits there. As bench/nanvix/buffer.py has it, the
+counted run gives what each thread executes between two operations, and the replay has all threads go on at the same time; what an
+operation takes its caller and the master is counted by user/programs/semaphorecost.c.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from statistics import median
+
+from amalgam.measure.benches import Context, Row, module
+from amalgam.measure.clocks import Clocks
+from amalgam.measure.replay import Replay, Server, Steps, Window, windows
+
+runs, buffer, callers, policy = (module("nanvix", name) for name in ("runs", "buffer", "callers", "policy"))
+BATCH, WAITING = 20, 10  # of semaphorecost.c: operations in a window; threads that wait meanwhile
+PAIRS, SIZES = 7, 8  # of buffer.c
+SHAPE = "cluster-remote"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Instructions of an operation: its caller's, and the master's; what more the master has for each request that waits meanwhile, and
+    to let one of them go on."""
+
+    caller: int
+    master: int
+    scan: float
+    rouse: int
+
+
+def cost_of(found: Clocks) -> Cost:
+    """What is more than one thread's operation, when it lets another one go on, is the master's, which is the most that it can be."""
+    alone, handed, beside = (median(span.path for span in found.spans(mark, mark + 1)) / BATCH for mark in (1, 3, 5))
+    marks = [replace(m, number=m.number - 6) for m in found.marks if m.number in (7, 8)]
+    master = round(callers.cost(marks, BATCH).master)
+    return Cost(round(alone) - master, master, max(0.0, (beside - alone) / WAITING), max(0, round(handed - alone)))
+
+
+class Semaphore:
+    """The master's: who finds 0 is in its queue, and gets the next one that is given."""
+
+    def __init__(self, model: Replay, master: Server, cost: Cost, value: int, waiting: list[int]) -> None:
+        self.model, self.master, self.cost, self.value, self.waiting = model, master, cost, value, waiting
+        self.queue: deque[Steps] = deque()
+
+    def _served(self) -> Steps:
+        yield self.cost.caller
+        yield from self.master.serve(self.cost.master)
+        self.master.free_at += round(self.cost.scan * self.waiting[0])
+
+    def take(self) -> Steps:
+        yield from self._served()
+        if self.value:
+            self.value -= 1
+            return
+        assert self.model.current
+        self.queue.append(self.model.current)
+        self.waiting[0] += 1
+        yield None
+
+    def give(self) -> Steps:
+        yield from self._served()
+        if not self.queue:
+            self.value += 1
+            return
+        self.waiting[0] -= 1
+        first = self.queue.popleft()
+        self.master.free_at = max(self.master.free_at, self.model.now) + self.cost.rouse
+        self.model.resume(first, self.master.free_at)
+
+
+def thread(window: Window, takes: Semaphore, gives: Semaphore, mutex: Semaphore) -> Steps:
+    """Its own pieces as they were counted, its operations as the model has them."""
+    acts = {buffer.DOWN: takes.take, buffer.LOCK: mutex.take, buffer.UNLOCK: mutex.give, buffer.UP: gives.give}
+    for pieces in buffer.operations(window):
+        mark = pieces[0].begin
+        if mark in acts:
+            yield from acts[mark]()
+        else:
+            yield buffer.own(pieces)
+
+
+def replayed(found: list[Window], cost: Cost) -> int:
+    """Ticks until the last thread of a run has ended."""
+    model = Replay()
+    master, waiting = Server(model), [0]
+    for puts, gets in buffer.pairs_of(found):
+        empty, full, mutex = (Semaphore(model, master, cost, value, waiting) for value in (buffer.SLOTS, 0, 1))
+        model.start(thread(puts, empty, full, mutex))
+        model.start(thread(gets, full, empty, mutex))
+    return model.run()
+
+
+def speed_ups(found: Clocks, cost: Cost) -> dict[int, float]:
+    """By KiB: how many times as fast as one pair seven pairs are, by seven."""
+    of = buffer.runs_of(windows(found, range(buffer.PUTS, buffer.GETS + 1), buffer.END), PAIRS, SIZES)
+    return {kib: replayed(of[1, kib], cost) / replayed(of[PAIRS, kib], cost) for kib in range(1, SIZES + 1)}
+
+
+def counted(ctx: Context, name: str, program: str = "") -> tuple[Clocks, str]:
+    """A system of bench/nanvix with this kernel, and perhaps with another program."""
+    made = policy.with_kernel(ctx.folder.parent / "nanvix" / f"{name}.yaml", ctx.file(f"{name}-remote.yaml"), SHAPE)
+    if program:
+        made.write_text(made.read_text(encoding="utf-8").replace(f"build:nanvix-{name}.elf", f"build:{program}.elf"), encoding="utf-8")
+    return runs.counted(ctx, f"{name}-remote", 64)
+
+
+def run(ctx: Context) -> list[Row]:
+    found, how = counted(ctx, "threads")
+    how = f"{how}: {{}}, by the thread of {runs.MOST}, all remote, median of {runs.SAMPLES} windows"
+    made = [
+        *runs.views("spawn", runs.window(found, 1), runs.MOST, None, how.format("kthread_create on a stack that is there")),
+        *runs.views("join", runs.window(found, 3), runs.MOST, None, how.format("kthread_join")),
+    ]
+    found, how = runs.counted(ctx, "semaphores", 64)
+    cost = cost_of(found)
+    alone = cost.caller + cost.master
+    made += [
+        Row("semaphore", alone, runs.UNIT, how=f"{how}: an up or a down that need not wait; view path"),
+        Row("semaphore-master", cost.master, runs.UNIT, how=f"{how}: of it the master's own, of 14 threads at once; view own"),
+        Row("semaphore-handed", alone + cost.rouse, runs.UNIT, how=f"{how}: from a thread's up until another's down returns; view path"),
+        Row("semaphore-scan", round(cost.scan, 1), runs.UNIT, how=f"{how}: what it takes longer for each request that waits; view path"),
+    ]
+    passed, how = counted(ctx, "buffer", "nanvix_remote-buffer")
+    how = f"replayed in time order from {how}, tools/amalgam/measure/replay.py: 7 pairs' ideal speed-up, semaphores and mutexes of the master's"
+    return made + [
+        Row(f"buffer-7-{kib}k", round(ratio, 3), "ratio", how=f"{how}, at {kib} KiB") for kib, ratio in speed_ups(passed, cost).items()
+    ]
