@@ -15,9 +15,17 @@ static inline int word_make(const uint32_t *word)
     (void)word; /* a new one is 0 */
     return 0;
 }
-static inline void word_take(uint32_t *word) { nanvix_lock_take(word); }
-static inline bool word_try(uint32_t *word) { return nanvix_lock_try(word); }
-static inline void word_drop(uint32_t *word) { nanvix_lock_drop(word); }
+static inline int word_take(uint32_t *word)
+{
+    nanvix_lock_take(word);
+    return 0;
+}
+static inline int word_try(uint32_t *word) { return nanvix_lock_try(word) ? 0 : -EBUSY; }
+static inline int word_drop(uint32_t *word)
+{
+    nanvix_lock_drop(word);
+    return 0;
+}
 static inline int word_end(uint32_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED) ? -EBUSY : 0; }
 
 #include "mutex_body.h"

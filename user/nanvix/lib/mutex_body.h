@@ -3,7 +3,9 @@
  * mutex_body.h - nanvix_mutex, on a lock of one word: mutex.c, or ../remote/mutex.c, which each define before it
  *
  *   int word_make(uint32_t *word)   make it free; returns 0 or an error
- *   void word_take(), bool word_try(), void word_drop()
+ *   int word_take(uint32_t *word)   take it, or wait for it; returns 0, or -EINVAL: it was not made
+ *   int word_try(uint32_t *word)    the same without waiting; -EBUSY: it is taken
+ *   int word_drop(uint32_t *word)   make it free, which it may be already; returns as word_take()
  *   int word_end(uint32_t *word)    it is used no more; returns 0, or -EBUSY: it is taken
  *
  * Only the holder of the lock writes `owner`, `rlevel` and `locked`, so a thread that reads itself in `owner` is the
@@ -67,8 +69,8 @@ int nanvix_mutex_lock(struct nanvix_mutex *m)
     int again = relock(m, -EDEADLK);
     if (again <= 0)
         return again;
-    word_take(&m->word);
-    return taken(m);
+    int err = word_take(&m->word);
+    return err ? err : taken(m);
 }
 
 int nanvix_mutex_trylock(struct nanvix_mutex *m)
@@ -78,7 +80,8 @@ int nanvix_mutex_trylock(struct nanvix_mutex *m)
     int again = relock(m, -EBUSY);
     if (again <= 0)
         return again;
-    return word_try(&m->word) ? taken(m) : -EBUSY;
+    int err = word_try(&m->word);
+    return err ? err : taken(m);
 }
 
 bool nanvix_mutex_may_unlock(const struct nanvix_mutex *m) { return !asks(m) || is_mine(m); }
@@ -93,8 +96,7 @@ int nanvix_mutex_unlock(struct nanvix_mutex *m)
         return 0;
     __atomic_store_n(&m->owner, KTHREAD_NULL_TID, __ATOMIC_RELAXED);
     m->locked = false;
-    word_drop(&m->word);
-    return 0;
+    return word_drop(&m->word);
 }
 
 int nanvix_mutex_destroy(struct nanvix_mutex *m)

@@ -16,21 +16,31 @@ static inline int word_make(uint32_t *word)
     return id < 0 ? (int)nanvix_result(id) : 0;
 }
 
-static inline void word_take(uint32_t *word)
+static inline int word_take(uint32_t *word)
 {
-    while (amalgam_semaphore_down(id_of(word)) == -AMALGAM_EINTR)
+    int64_t result;
+    while ((result = amalgam_semaphore_down(id_of(word))) == -AMALGAM_EINTR)
         ;
+    return result ? -EINVAL : 0;
 }
 
-static inline bool word_try(uint32_t *word) { return !amalgam_semaphore_try_down(id_of(word)); }
+static inline int word_try(uint32_t *word)
+{
+    int64_t result = amalgam_semaphore_try_down(id_of(word));
+    return !result ? 0 : result == -AMALGAM_EAGAIN ? -EBUSY : -EINVAL;
+}
 
 /* One that is free stays so. */
-static inline void word_drop(uint32_t *word) { amalgam_semaphore_up(id_of(word)); }
+static inline int word_drop(uint32_t *word)
+{
+    return amalgam_semaphore_up(id_of(word)) == -AMALGAM_EBADF ? -EINVAL : 0;
+}
 
 static inline int word_end(uint32_t *word)
 {
-    if (!word_try(word))
-        return -EBUSY;
+    int err = word_try(word);
+    if (err)
+        return err;
     int64_t result = amalgam_semaphore_close(id_of(word)); /* a thread that waits since has been given none */
     if (result) {
         word_drop(word);

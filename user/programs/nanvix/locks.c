@@ -96,6 +96,16 @@ static void mutexes(void)
     MUST(nanvix_mutex_unlock(&mutex) == -EPERM && !mutex.locked);
 }
 
+/* All zeros: it is free, or refused. */
+static void unmade_mutex(void)
+{
+    static struct nanvix_mutex zero;
+    int err = nanvix_mutex_lock(&zero);
+    MUST(err == 0 || err == -EINVAL);
+    MUST(nanvix_mutex_trylock(&zero) == (err ? err : -EBUSY) && nanvix_mutex_unlock(&zero) == err);
+    MUST(nanvix_mutex_trylock(&zero) == err);
+}
+
 static void wrong_mutexes(void)
 {
     struct nanvix_mutexattr attr = { NANVIX_MUTEX_LIMIT };
@@ -242,6 +252,7 @@ void ___start(int argc, const char *argv[], char **envp)
     UNUSED(argc), UNUSED(argv), UNUSED(envp);
     mutexes();
     wrong_mutexes();
+    unmade_mutex();
     semaphores();
     conditions();
     fence_init(&round_fence, THREADS);

@@ -3,7 +3,9 @@
  * nanvix/sys/mutex.h - mutexes. Every function returns 0 or a negative error; EINVAL: a pointer is NULL.
  *
  * Locking a free mutex, and unlocking one for which no thread waits, makes no system call. A thread that waits sleeps,
- * and unlocking wakes one; a program linked with `cc --nanvix=spin` polls instead.
+ * and unlocking wakes one; a program linked with `cc --nanvix=spin` polls instead. With `cc --nanvix=remote` each
+ * operation is a call of the master core; a mutex is EINVAL there before nanvix_mutex_init(), where one of zeros is
+ * free otherwise, and init is EAGAIN if no more can be made.
  */
 #ifndef NANVIX_SYS_MUTEX_H_
 #define NANVIX_SYS_MUTEX_H_
