@@ -88,14 +88,19 @@ static inline void hand_over(struct request *r)
     wake_master();
 }
 
+static inline s64 result_of(struct request *r)
+{
+    policy_return(r);
+    return r->result;
+}
+
 static inline s64 request_carry_out(struct request *r)
 {
     hand_over(r);
     cpu_give_way();
     if (unlikely(state_of(r) == REQUEST_AWAITED))
         wait_longer(r);
-    policy_return(r);
-    return r->result;
+    return result_of(r);
 }
 
 s64 request_run(struct request *r) { return request_carry_out(r); }
@@ -105,8 +110,7 @@ s64 request_run_long(struct request *r)
 {
     hand_over(r);
     wait_asleep(r);
-    policy_return(r);
-    return r->result;
+    return result_of(r);
 }
 #endif
 
