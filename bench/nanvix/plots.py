@@ -3,26 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from amalgam.measure.drawing import pyplot
-
-
-@contextmanager
-def picture(target: Path, title: str, x: str, y: str) -> Iterator[Any]:
-    """One diagram, whose axes the caller fills."""
-    plt = pyplot()
-    figure, axes = plt.subplots(figsize=(8, 5))
-    axes.set(title=title, xlabel=x, ylabel=y)
-    yield axes
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(target, dpi=120, metadata={"Software": None})
-    plt.close(figure)
+from amalgam.measure.drawing import picture
 
 
 def local(calls: dict[int, tuple[float, float]], target: Path) -> None:

@@ -6,23 +6,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from amalgam.measure.drawing import pyplot
+from amalgam.measure.drawing import picture, pyplot
 
 
 def speed_ups(paths_of: dict[str, dict[int, int]], target: Path, title: str) -> None:
     """Of each program, by the number of cores."""
-    plt = pyplot()
-    figure, axes = plt.subplots(figsize=(8, 5))
-    axes.set(title=title, xlabel="cores", ylabel="speed-up on the critical path")
-    for name, paths in paths_of.items():
-        axes.plot(list(paths), [paths[1] / path for path in paths.values()], "o-", label=name)
-    most = max(max(paths) for paths in paths_of.values())
-    axes.plot([1, most], [1, most], "k--", label="ideal")
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(target, dpi=120, metadata={"Software": None})
-    plt.close(figure)
+    with picture(target, title, "cores", "speed-up on the critical path") as axes:
+        for name, paths in paths_of.items():
+            axes.plot(list(paths), [paths[1] / path for path in paths.values()], "o-", label=name)
+        most = max(max(paths) for paths in paths_of.values())
+        axes.plot([1, most], [1, most], "k--", label="ideal")
 
 
 PROGRAMS, MODELS = ("jacobi", "matmul", "fft", "ep"), ("lazy", "strong", "openmp", "rcce")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from amalgam.measure import benches
+from amalgam.measure import benches, drawing
 
 callers, plots = (benches.module("nanvix", name) for name in ("callers", "plots"))
 
@@ -50,7 +50,7 @@ class Plots:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Plots:
     made = Plots(Axes())
-    monkeypatch.setattr(plots, "pyplot", lambda: made)
+    monkeypatch.setattr(drawing, "pyplot", lambda: made)
     return made
 
 

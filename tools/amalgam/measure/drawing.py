@@ -7,6 +7,9 @@ import fcntl
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from amalgam import paths, proc
@@ -25,6 +28,20 @@ def pyplot() -> Any:
 
     matplotlib.use("Agg")
     return importlib.import_module("matplotlib.pyplot")
+
+
+@contextmanager
+def picture(target: Path, title: str, x: str, y: str) -> Iterator[Any]:
+    """One diagram, whose axes the caller fills."""
+    plt = pyplot()
+    figure, axes = plt.subplots(figsize=(8, 5))
+    axes.set(title=title, xlabel=x, ylabel=y)
+    yield axes
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(target, dpi=120, metadata={"Software": None})
+    plt.close(figure)
 
 
 def install() -> None:
