@@ -60,12 +60,8 @@ class Buffer:
     def compare(self, window: Window) -> None:
         """The two runs are one: each piece of work has as many instructions."""
         for pieces, stretch in zip(self.buffers.operations(window), self.stretches[id(window)], strict=True):
-            if pieces[0].begin not in self.acts and sum(piece.own for piece in pieces) != stretch.own:
+            if pieces[0].begin not in self.buffers.ACTS and sum(piece.own for piece in pieces) != stretch.own:
                 raise UserError("the run with caches is not the run with clocks", "both must be by the instruction counter")
-
-    @property
-    def acts(self) -> tuple[int, ...]:
-        return (self.buffers.DOWN, self.buffers.LOCK, self.buffers.UNLOCK, self.buffers.UP)
 
     def work(self, shape: Shape) -> Callable[[Replay], Callable[[Window, int, int], Steps]]:
         def memory(model: Replay) -> Callable[[Window, int, int], Steps]:

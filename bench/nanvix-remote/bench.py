@@ -74,25 +74,15 @@ class Semaphore:
         self.model.resume(first, self.master.free_at)
 
 
-def thread(window: Window, takes: Semaphore, gives: Semaphore, mutex: Semaphore) -> Steps:
-    """Its own pieces as they were counted, its operations as the model has them."""
-    acts = {buffer.DOWN: takes.take, buffer.LOCK: mutex.take, buffer.UNLOCK: mutex.give, buffer.UP: gives.give}
-    for pieces in buffer.operations(window):
-        mark = pieces[0].begin
-        if mark in acts:
-            yield from acts[mark]()
-        else:
-            yield buffer.own(pieces)
-
-
 def replayed(found: list[Window], cost: Cost) -> int:
     """Ticks until the last thread of a run has ended."""
     model = Replay()
     master, waiting = Server(model), [0]
     for puts, gets in buffer.pairs_of(found):
         empty, full, mutex = (Semaphore(model, master, cost, value, waiting) for value in (buffer.SLOTS, 0, 1))
-        model.start(thread(puts, empty, full, mutex))
-        model.start(thread(gets, full, empty, mutex))
+        for window, takes, gives in ((puts, empty, full), (gets, full, empty)):
+            acts = zip(buffer.ACTS, (takes.take, mutex.take, mutex.give, gives.give), strict=True)
+            model.start(buffer.thread(window, dict(acts)))
     return model.run()
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from amalgam.errors import UserError
@@ -20,6 +21,7 @@ from elftools.elf.elffile import ELFFile
 
 SLOTS = 15  # what `empty` begins with
 DOWN, LOCK, COPY, UNLOCK, UP = 1, 2, 3, 4, 5  # marks of user/programs/nanvix/buffer.c: an operation begins
+ACTS = (DOWN, LOCK, UNLOCK, UP)  # those that the model has; a copy is as it was counted
 PUTS, GETS, END = 16, 17, 15
 WAIT, SWITCH, WAKE, POLL, BLOCK, LOOK = range(32, 38)  # marks of kernel functions, and of one of the program: one is entered
 FUNCTIONS = {  # a wait has released its process's lock when it comes to BLOCK, a wake when it comes to POLL
@@ -97,7 +99,7 @@ def costs_of(found: list[Window], wakers: list[Window]) -> Costs:
     """Of a pair that was alone, where the kernel sees nobody else asleep; `wakers` had seven pairs: what it costs to see some. In the
     counted run nobody runs while a thread polls, so each that waits polls as long as it may, and sleeps."""
     every = [o for window in found for o in operations(window)]
-    base = {mark: min(own(o) for o in every if o[0].begin == mark) for mark in (DOWN, LOCK, UNLOCK, UP)}
+    base = {mark: min(own(o) for o in every if o[0].begin == mark) for mark in ACTS}
     slept = [[p for p in o if p.begin != POLL] for o in every if has(o, SWITCH)]
     asked = [o for o in every if has(o, WAKE)]
     if not slept or not asked:
@@ -142,20 +144,11 @@ def undisturbed(_window: Window, _number: int, ticks: int) -> Steps:
     yield ticks
 
 
-def thread(
-    window: Window, costs: Costs, semaphores: tuple[Counter, Counter], mutex: Mutex, call: Callable[[], Steps], work: Work = undisturbed
-) -> Steps:
-    """One thread's loop: its own pieces as they were counted, its operations as the model has them."""
-    takes, gives = semaphores if window.begin == PUTS else semaphores[::-1]
-    acts = {DOWN: takes.take, LOCK: mutex.take, UNLOCK: mutex.drop, UP: gives.give}
+def thread(window: Window, acts: dict[int, Callable[[], Steps]], work: Work = undisturbed) -> Steps:
+    """One thread's loop: its own pieces as they were counted, its operations as `acts` has each of ACTS."""
     for number, pieces in enumerate(operations(window)):
-        mark = pieces[0].begin
-        if mark not in acts:
-            yield from work(window, number, own(pieces))
-            continue
-        yield costs.base[mark]
-        yield from call()
-        yield from acts[mark]()
+        act = acts.get(pieces[0].begin)
+        yield from act() if act else work(window, number, own(pieces))
 
 
 def replayed(
@@ -172,11 +165,16 @@ def replayed(
             yield remote.caller
             yield from master.serve(remote.master)
 
+    def operation(mark: int, act: Callable[[], Steps]) -> Steps:
+        yield costs.base[mark]
+        yield from call()
+        yield from act()
+
     for puts, gets in pairs_of(found):
-        semaphores = Counter(model, SLOTS, sleep), Counter(model, 0, sleep)
-        mutex = Mutex(sleep)
-        for window in (puts, gets):
-            model.start(thread(window, costs, semaphores, mutex, call, work))
+        empty, full, mutex = Counter(model, SLOTS, sleep), Counter(model, 0, sleep), Mutex(sleep)
+        for window, takes, gives in ((puts, empty, full), (gets, full, empty)):
+            acts = zip(ACTS, (takes.take, mutex.take, mutex.drop, gives.give), strict=True)
+            model.start(thread(window, {mark: partial(operation, mark, act) for mark, act in acts}, work))
     return model.run()
 
 
