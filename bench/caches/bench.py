@@ -7,10 +7,8 @@ from pathlib import Path
 
 from amalgam import paths
 from amalgam.errors import UserError
-from amalgam.measure import caches
 from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.caches import Caches, Counts
-from amalgam.system.clusters.compile import checked
 
 SAMPLES = 30
 BATCH = {"local": 1000, "remote": 20}  # calls between two marks
@@ -33,13 +31,8 @@ def system(ctx: Context, what: str, policy: str) -> Path:
 
 
 def run_with(ctx: Context, what: str, policy: str = "nothing", instructions: str = INSTRUCTIONS, data: str = DATA) -> Caches:
-    path, out = system(ctx, what, policy), ctx.file(f"{what}.caches")
-    checked(path, True, ctx.progress)
-    ctx.progress(f"{path.stem}: {instructions}, {data}")
-    with ctx.board(path, icount=True, extra=caches.options(out, instructions, data)) as board:
-        if board.wait(300):
-            raise UserError(f"{path.name} did not power its board off", "look at what the board said")
-    return caches.read(out)
+    found: Caches = module("caches", "runs").missed(ctx, system(ctx, what, policy), instructions, data)
+    return found
 
 
 def call_of(found: Caches, what: str) -> tuple[Counts, Counts]:

@@ -11,12 +11,10 @@ from amalgam import paths
 from amalgam.artifacts.machines import MACHINES
 from amalgam.build import programs
 from amalgam.errors import UserError
-from amalgam.measure import banks, caches
+from amalgam.measure import banks
 from amalgam.measure.banks import Banks, Shape, Stretch
 from amalgam.measure.benches import Context, Row, module
-from amalgam.measure.caches import Caches
 from amalgam.measure.replay import Replay, Steps, Window, windows
-from amalgam.system.clusters.compile import checked
 
 KIB = 4  # of an object, the largest that the counted run has
 PAIRS = 7
@@ -26,17 +24,6 @@ BANKS = (1, 2, 4, 8, 16, 32, 64, 128)
 CORES = {4: 1, 8: 3, 12: 5, 16: 7}  # pairs on so many cores, of which one is the master's and one is left to the leader
 BEGIN, END, NEVER = 1, 2, 99  # marks of user/programs/nanvix/noise.c; one that no program has
 CALLERS = 13
-
-
-def told(ctx: Context, path: Path, first: int, last: int, instructions: str, data: str) -> Caches:
-    """A run whose misses are told from a mark to another."""
-    out = ctx.file(f"{path.stem}.caches")
-    checked(path, True, ctx.progress)
-    ctx.progress(f"{path.stem}: each miss")
-    with ctx.board(path, icount=True, extra=caches.options(out, instructions, data, misses=(first, last))) as board:
-        if board.wait(300):
-            raise UserError(f"{path.name} did not power its board off", "look at what the board said")
-    return caches.read(out)
 
 
 class Buffer:
@@ -52,7 +39,7 @@ class Buffer:
         self.every = windows(counted, begins, end)
         self.runs = self.buffers.runs_of(self.every, PAIRS, KIB)
         self.costs = self.buffers.costs_of(self.runs[1, 1], self.runs[PAIRS, 1])
-        missed = banks.stretches(told(ctx, path, self.buffers.PUTS, NEVER, instructions, data), begins, end)
+        missed = banks.stretches(module("caches", "runs").missed(ctx, path, instructions, data, (self.buffers.PUTS, NEVER)), begins, end)
         self.stretches = {id(window): of for window, of in zip(self.every, missed, strict=True)}
         for window in self.every:
             self.compare(window)
@@ -109,7 +96,7 @@ def beside(worker: list[Stretch], others: list[Stretch], shape: Shape) -> list[i
 def noise(ctx: Context, path: Path, shape: Shape, instructions: str, data: str) -> tuple[float, float, int]:
     """A window's speed beside callers by its own alone, the lowest; the others' misses in a thousand of their instructions, from the first
     miss to the end; the worker's misses in all windows."""
-    found = told(ctx, path, BEGIN, NEVER, instructions, data)
+    found = module("caches", "runs").missed(ctx, path, instructions, data, (BEGIN, NEVER))
     begins = [i for i, mark in enumerate(found.marks) if mark.number == BEGIN]
     hart = found.marks[begins[0]].hart
     worker = [window[0] for window in banks.stretches(found, range(BEGIN, BEGIN + 1), END)]

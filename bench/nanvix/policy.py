@@ -11,7 +11,7 @@ from pathlib import Path
 
 from amalgam.errors import UserError
 from amalgam.measure import coherence
-from amalgam.measure.benches import Context
+from amalgam.measure.benches import Context, module
 from amalgam.system.clusters.compile import checked
 
 OPERATIONS = {"call": (7, 1), "work": (9, 1), "mailbox": (3, 2), "portal-page": (5, 1)}
@@ -31,9 +31,7 @@ def lines(ctx: Context, policy: str, samples: int, batch: int) -> dict[str, tupl
     out = ctx.file(f"policy-{policy}.coherence")
     placed = checked(path, True, ctx.progress)
     ctx.progress(f"{path.stem}: lines")
-    with ctx.board(path, icount=True, extra=coherence.options(out, f"nc={placed.noc:x}:{placed.end:x}")) as board:
-        if board.wait(300):
-            raise UserError(f"{path.name} did not power its board off", "look at what the board said")
+    module("nanvix", "runs").to_end(ctx, path, coherence.options(out, f"nc={placed.noc:x}:{placed.end:x}"))
     marks = coherence.read(out).marks
     found = {}
     for name, (mark, parts) in OPERATIONS.items():

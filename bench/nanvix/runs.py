@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 from pathlib import Path
 
 from amalgam import paths
@@ -39,20 +40,23 @@ def shown(path: Path) -> str:
     return f"./amalgam run {path.relative_to(paths.ROOT) if path.is_relative_to(paths.ROOT) else path.name} --icount"
 
 
+def to_end(ctx: Context, path: Path, extra: Sequence[str], icount: bool = True) -> None:
+    """A system until it powers its board off. `extra`: words for QEMU. Without `icount` the turns of the harts are of the host's time."""
+    turns = {} if icount else {"accel": "tcg,thread=single"}
+    with ctx.board(path, icount=icount, **turns, extra=extra) as board:
+        if board.wait(300):
+            raise UserError(f"{path.name} did not power its board off", f"run it by hand: {shown(path)}")
+
+
 def counted(
     ctx: Context, name: str, bits: int, places: dict[int, int] | None = None, events: bool = False, icount: bool = True
 ) -> tuple[Clocks, str]:
     """A system to its end under the plugin, for which each word of the clusters and of the network is a flag. `places`: marks of kernel
-    functions. `events`: doorbells, too. Without `icount` the turns of the harts are of the host's time."""
+    functions. `events`: doorbells, too. `icount`: as in to_end()."""
     path, out = system(ctx, name, bits), ctx.file(f"{name}-{bits}.clocks")
     placed = checked(path, True, ctx.progress)
     ctx.progress(f"{path.stem}: marks")
-    turns = {} if icount else {"accel": "tcg,thread=single"}
-    with ctx.board(
-        path, icount=icount, **turns, extra=clocks.options(out, [(placed.noc, placed.end)], events=events, places=places)
-    ) as board:
-        if board.wait(300):
-            raise UserError(f"{path.name} did not power its board off", f"run it by hand: {shown(path)}")
+    to_end(ctx, path, clocks.options(out, [(placed.noc, placed.end)], events=events, places=places), icount)
     how = shown(path) if icount else shown(path).replace("--icount", "on -accel tcg,thread=single")
     return clocks.read(out), f"{how}, tools/plugin/clocks.c"
 
