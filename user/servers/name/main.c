@@ -7,20 +7,14 @@
  */
 #include <amalgam/clusters.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "../arguments.h"
 #include "../outputs.h"
 #include "../random.h"
 #include "../requests.h"
 #include "table.h"
 
 static struct names_table table;
-
-static unsigned long argument(int argc, char **argv)
-{
-    return argc == 2 && !strncmp(argv[1], "dies=", 5) ? strtoul(argv[1] + 5, NULL, 10) : 0;
-}
 
 static bool is_first_life(void)
 {
@@ -54,6 +48,6 @@ int main(int argc, char **argv)
     names_begin(&table, (unsigned)nodes, servers_random(), amalgam_clock(), first);
     printf("name: serves port %d of cluster %d%s\n", NAMES_PORT, (int)node, first ? "" : ", and learns names");
     fflush(stdout);
-    serve((unsigned)in, argument(argc, argv));
+    serve((unsigned)in, argc == 2 ? arguments_number(argv[1], "dies=", UINT32_MAX) : 0);
     __builtin_trap();
 }
