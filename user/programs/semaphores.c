@@ -29,11 +29,11 @@ static void wrong_values(void)
     MUST(create(0, 0) == -AMALGAM_EINVAL && create(2, 1) == -AMALGAM_EINVAL);
     unsigned id = (unsigned)RESULT(create(1, 1)), none = id == MOST - 1 ? 0 : MOST - 1;
     MUST(amalgam_semaphore_up(id) == -AMALGAM_ENOSPC);
-    for (unsigned bad = none;; bad = bad == none ? MOST : 0xffff) {
-        MUST(amalgam_semaphore_up(bad) == -AMALGAM_EBADF && amalgam_semaphore_down(bad) == -AMALGAM_EBADF);
-        MUST(amalgam_semaphore_try_down(bad) == -AMALGAM_EBADF && amalgam_semaphore_close(bad) == -AMALGAM_EBADF);
-        if (bad == 0xffff)
-            break;
+    const unsigned bad[] = { none, MOST, 0xffff };
+    for (unsigned i = 0; i < 3; i++) {
+        MUST(amalgam_semaphore_up(bad[i]) == -AMALGAM_EBADF && amalgam_semaphore_down(bad[i]) == -AMALGAM_EBADF);
+        MUST(amalgam_semaphore_try_down(bad[i]) == -AMALGAM_EBADF);
+        MUST(amalgam_semaphore_close(bad[i]) == -AMALGAM_EBADF);
     }
     MUST(amalgam_semaphore_down(0x10000) == -AMALGAM_ERANGE && amalgam_semaphore_up(~0u) == -AMALGAM_ERANGE);
     MUST(amalgam_semaphore_close(id) == 0 && amalgam_semaphore_close(id) == -AMALGAM_EBADF);
