@@ -34,9 +34,9 @@ LINK = (
     "-Wl,-z,noexecstack",
     "-Wl,-z,max-page-size=4096",
 )
-# libnanvix: what its programs are compiled with, before their own words, and its three ways of waiting (user/nanvix/).
+# libnanvix: what its programs are compiled with, before their own words, and the folders of user/nanvix/ of each of its ways of waiting.
 NANVIX = ("-std=gnu99", "-fno-builtin")
-WAITS = ("sleep", "spin", "remote")
+WAITS = {"sleep": ("sleep",), "spin": ("spin",), "remote": ("sleep", "remote")}
 OWN = ("-std=gnu17", "-Os", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={ROOT}/=")
 # What user/stdio and user/lib have instead of picolibc's.
 REPLACED = {
@@ -85,8 +85,8 @@ def toolchain(cache: Path, log: Log, machine: Machine = USUAL) -> Path:
         archive("amalgam", target, machine, USER / "lib", USER / "files", USER / "stdio", own)
         archive("9p", target, machine, USER / "p9")
         archive("nanvix", target, machine, USER / "nanvix/lib")
-        for how in WAITS:
-            archive(f"nanvix-{how}", target, machine, USER / "nanvix" / how)
+        for how, folders in WAITS.items():
+            archive(f"nanvix-{how}", target, machine, *(USER / "nanvix" / folder for folder in folders))
         for name in ("libpthread.a", "librt.a"):  # for who names them
             subprocess.run([machine.tool("ar"), "crsD", target / "lib" / name], check=True)
         if machine.runtime:

@@ -7,10 +7,10 @@
 #include <stdarg.h>
 
 /*
- * Waiting. One of three variants is linked: ../sleep, ../spin or ../remote; the last one also has mutexes and
- * semaphores of its own. nanvix_wait() returns when *word is no longer `expected` and nanvix_wake() was called for it,
- * or earlier; the caller has to check the word. nanvix_wake() ends the wait of `count` threads, beginning with the one
- * that has waited longest.
+ * Waiting. One of two variants is linked: ../sleep or ../spin; with the former ../remote, if its mutexes and semaphores
+ * are to be in the place of those here. nanvix_wait() returns when *word is no longer `expected` and nanvix_wake() was
+ * called for it, or earlier; the caller has to check the word. nanvix_wake() ends the wait of `count` threads,
+ * beginning with the one that has waited longest.
  */
 void nanvix_wait(const uint32_t *word, uint32_t expected);
 void nanvix_wake(const uint32_t *word, uint32_t count);
