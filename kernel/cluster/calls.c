@@ -222,6 +222,8 @@ static s64 close_all(struct request *r)
     mailbox_close_all(owner);
     sync_close_all(owner);
     portal_close_all(owner);
+    if (REMOTE_ALL)
+        semaphore_close_all(owner);
     peer_end_owner(owner);
     return 0;
 }

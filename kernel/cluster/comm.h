@@ -89,6 +89,7 @@ bool portal_drop_long(struct request *r, bool ends); /* for request.drop */
 void mailbox_close_all(u16 owner);
 void sync_close_all(u16 owner);
 void portal_close_all(u16 owner);
+void semaphore_close_all(u16 owner); /* REMOTE_ALL */
 
 static inline struct comm *comm_of(struct request *r) { return container_of(r, struct comm, request); }
 
