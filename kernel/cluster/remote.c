@@ -43,13 +43,19 @@ static inline struct remote *remote_of(struct request *r) { return container_of(
 
 struct process_thread *remote_thread(struct request *r) { return remote_of(r)->thread; }
 
+/* Fill what each call has. A record is padded to whole lines, which an initializer would clear, too. */
+static inline void fill(struct remote *c, struct process_thread *t, s64 (*serve)(struct request *r))
+{
+    c->request.drop = NULL;
+    c->request.cancelled = REQUEST_STAYS;
+    c->request.serve = serve;
+    c->thread = t;
+}
+
 s64 remote_call(struct process_thread *t, s64 (*serve)(struct request *r))
 {
     struct remote c;
-    c.request.drop = NULL;
-    c.request.cancelled = REQUEST_STAYS;
-    c.request.serve = serve;
-    c.thread = t;
+    fill(&c, t, serve);
     return request_run(&c.request);
 }
 
@@ -77,10 +83,8 @@ static bool drop_long(struct request *r, bool ends) { return ends && remote_of(r
 s64 remote_long_call(struct process_thread *t, s64 (*serve)(struct request *r))
 {
     struct remote c;
+    fill(&c, t, serve_long);
     c.request.drop = drop_long;
-    c.request.cancelled = REQUEST_STAYS;
-    c.request.serve = serve_long;
-    c.thread = t;
     c.call = serve;
     c.looks = 0;
     c.begun = c.done = false;
