@@ -18,9 +18,6 @@
 
 struct request *arrivals;
 u32 resting;
-#if REMOTE_ALL
-bool remote_due;
-#endif
 static struct list pending = LIST_INIT(pending); /* used by the master only */
 static struct list *following;                   /* the request that serve_pending() tries next; else NULL */
 static struct thread *master;

@@ -40,13 +40,6 @@ static inline void wake_master(void)
 }
 
 /* That thread runs only while the master sleeps. */
-static inline bool remote_is_due(void)
-{
-#if REMOTE_ALL
-    return READ_ONCE(remote_due);
-#else
-    return false;
-#endif
-}
+static inline bool remote_is_due(void) { return REMOTE_ALL && READ_ONCE(remote_due); }
 
 #endif

@@ -23,15 +23,13 @@ void process_flush(struct process *p, struct process_thread *self)
             hal_ipi_resched(t->thread->cpu);
         while (t != self && user_forgot(&t->user) && process_has_core(t)) {
             unsigned long flags = irq_save();
-            if (self && !REMOTE_ALL)
+            if (REMOTE_ALL)
+                cpu_give_way(); /* where cpu_relax() would ring the master */
+            else if (self)
                 user_refresh(&self->user);
-#if REMOTE_ALL
-            cpu_give_way(); /* where cpu_relax() would ring the master */
             irq_restore(flags);
-#else
-            irq_restore(flags);
-            cpu_relax();
-#endif
+            if (!REMOTE_ALL)
+                cpu_relax();
         }
     }
 }
