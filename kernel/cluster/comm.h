@@ -8,6 +8,8 @@
 #ifndef AMALGAM_CLUSTER_COMM_H
 #define AMALGAM_CLUSTER_COMM_H
 
+#include <core/domain.h>
+
 #include "dma.h"
 #include "lane.h"
 #include "request.h"
@@ -90,6 +92,9 @@ void mailbox_close_all(u16 owner);
 void sync_close_all(u16 owner);
 void portal_close_all(u16 owner);
 void semaphore_close_all(u16 owner); /* REMOTE_ALL */
+
+/* Returns whether a process that has so many of `all` may have one more: not beyond its share. */
+static inline bool comm_in_share(unsigned has, unsigned all) { return has < MAX(all / n_domains, 1u); }
 
 static inline struct comm *comm_of(struct request *r) { return container_of(r, struct comm, request); }
 

@@ -23,15 +23,12 @@ bool comm_name_sender(struct comm_end *e, unsigned node, unsigned own)
     return e->of;
 }
 
-/* Returns whether a process that has so many of `all` may have one more: not beyond its share. */
-static bool in_share(unsigned has, unsigned all) { return has < MAX(all / n_domains, 1u); }
-
 static s64 make(const struct comm_table *t, u16 owner, struct comm_end made)
 {
     unsigned has = 0;
     for (unsigned i = 0; i < t->n; i++)
         has += comm_at(t, i)->state != COMM_FREE && comm_at(t, i)->owner == owner;
-    if (!in_share(has, t->n))
+    if (!comm_in_share(has, t->n))
         return -EAGAIN;
     for (unsigned i = 0; i < t->n; i++) {
         struct comm_end *e = comm_at(t, i);
@@ -58,7 +55,7 @@ s64 comm_create(const struct comm_table *t, const struct comm *c)
             return -EBUSY;
         has += e->owner == c->owner;
     }
-    if (!in_share(has, COMM_PORTS))
+    if (!comm_in_share(has, COMM_PORTS))
         return -EAGAIN;
     return make(t, c->owner, (struct comm_end){ .state = COMM_INPUT, .port = (u8)c->port });
 }
@@ -88,7 +85,7 @@ s64 comm_open(const struct comm_table *t, const struct comm *c)
     }
     while (used >> own & 1)
         own++;
-    if (own >= COMM_PORTS || !in_share(has, COMM_PORTS))
+    if (own >= COMM_PORTS || !comm_in_share(has, COMM_PORTS))
         return -EAGAIN;
     struct comm_end made = { .state = COMM_OUTPUT, .node = (u8)c->node, .port = (u8)c->port, .own = (u8)own };
     made.of = name_of(c->owner);

@@ -27,7 +27,7 @@ static __cold __noinline bool may_have(const struct portal *p)
     unsigned has = 0;
     for (unsigned i = 0; i < portal_buffers(); i++)
         has += used >> i & 1 && owners[i] == p->end.owner;
-    return has < MAX(portal_buffers() / n_domains, 1u);
+    return comm_in_share(has, portal_buffers());
 }
 
 /* Ask each cluster for one of the buffers that former lives of p's process have sent it, unless it was asked for one.

@@ -45,7 +45,7 @@ static s64 create(struct request *r)
         has += semaphores[i].most && semaphores[i].owner == c->owner;
         free = semaphores[i].most ? free : i;
     }
-    if (free == SEMAPHORES || has >= MAX(SEMAPHORES / n_domains, 1u))
+    if (free == SEMAPHORES || !comm_in_share(has, SEMAPHORES))
         return -EAGAIN;
     struct semaphore_record *s = &semaphores[free];
     s->value = (u32)c->user;

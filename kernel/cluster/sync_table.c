@@ -2,7 +2,6 @@
 /* sync_table.c - which syncs there are, their names and numbers; see sync.h. */
 #include "sync.h"
 
-#include <core/domain.h>
 #include <errors.h>
 
 #define EARLY     4u  /* syncs of each sender of which a signal came before they were made */
@@ -65,7 +64,7 @@ static struct sync *make_record(const union sync_name *k, u16 owner)
     unsigned i = 0, has = 0;
     for (unsigned n = 0; n < syncs_used; n++)
         has += syncs[n].users && syncs[n].owner == owner;
-    if (has >= MAX(COMM_SYNCS / n_domains, 1u))
+    if (!comm_in_share(has, COMM_SYNCS))
         return NULL;
     while (i < COMM_SYNCS && syncs[i].users)
         i++;
