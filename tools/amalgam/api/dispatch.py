@@ -17,23 +17,29 @@ _OUT_OF_LINE = "static __attribute__((noinline, unused))"
 _USER = "    const struct user *u = &t->user;\n"
 
 
+def _taken(it: dict) -> list[str]:
+    """Its arguments, as the caller's registers have them."""
+    return [f"user_wide_argument(u, {i})" if is_wide(a) else f"user_argument(u, {i})" for i, a in enumerate(it["args"])]
+
+
+def _reached(call: Call) -> str:
+    """The call's function, called with arguments that were checked."""
+    table, it = call
+    passed = "".join(f", {'(u32)' if kernel_type(a) == 'u32' else ''}{t}" for t, a in zip(_taken(it), it["args"], strict=True))
+    return f"{table.prefix}_call_{it['name']}({'u' if it.get('fast') else 't'}{passed})"
+
+
 def _made(call: Call) -> str:
     """The call's result, after what can be checked without its own state."""
-    table, it = call
-    taken = [f"user_wide_argument(u, {i})" if is_wide(a) else f"user_argument(u, {i})" for i, a in enumerate(it["args"])]
-    checks = [f"{t} > {largest(a):#x}u" for t, a in zip(taken, it["args"], strict=True) if largest(a) is not None]
-    passed = "".join(f", {'(u32)' if kernel_type(a) == 'u32' else ''}{t}" for t, a in zip(taken, it["args"], strict=True))
-    made = f"{table.prefix}_call_{it['name']}({'u' if it.get('fast') else 't'}{passed})"
-    if it.get("remote"):
-        made = f"remote_{'' if it.get('blocks') else 'long_'}call(t, remote_{it['name']})"
+    it = call[1]
+    checks = [f"{t} > {largest(a):#x}u" for t, a in zip(_taken(it), it["args"], strict=True) if largest(a) is not None]
+    made = f"remote_{'' if it.get('blocks') else 'long_'}call(t, remote_{it['name']})" if it.get("remote") else _reached(call)
     return f"{' || '.join(checks)} ? -ERANGE : {made}" if checks else made
 
 
 def _remote(call: Call) -> str:
     """The call's function as that of a request, which finds the call's arguments where they were checked."""
-    table, it = call
-    here = _made((table, {key: value for key, value in it.items() if key != "remote"})).rpartition(" ? -ERANGE : ")[2]
-    user = "    const struct user *u = &t->user;\n" if it["args"] else ""
+    it, here = call[1], _reached(call)
     does = (
         f"    irq_disable();\n    s64 result = {here};\n    irq_enable();\n    return result;\n"
         if it.get("blocks")
@@ -43,7 +49,7 @@ def _remote(call: Call) -> str:
 static s64 remote_{it["name"]}(struct request *r)
 {{
     struct process_thread *t = remote_thread(r);
-{user}{does}}}
+{_USER if it["args"] else ""}{does}}}
 """
 
 
