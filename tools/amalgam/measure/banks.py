@@ -12,9 +12,10 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from amalgam.errors import UserError
-from amalgam.measure.caches import Caches, Miss
+from amalgam.measure import marks
+from amalgam.measure.caches import Caches, Mark, Miss
 from amalgam.measure.replay import Replay, Server, Steps
 
 
@@ -56,23 +57,12 @@ def cut(misses: Sequence[Miss], first: int, last: int) -> tuple[tuple[int, Miss]
 def stretches(found: Caches, begins: range, end: int) -> list[list[Stretch]]:
     """The windows from a mark in `begins` to the mark `end` of the same hart, in the order of their ends, cut at all marks between."""
     by_hart = of_harts(found.misses)
-    open_: dict[int, tuple[int, int, list[Stretch]]] = {}  # by hart: the mark that began the stretch, own then, the stretches before
-    whole = []
-    for mark in found.marks:
-        if mark.number in begins:
-            if mark.hart in open_:
-                raise UserError(f"hart {mark.hart} begins a window in a window", "look at what the board said")
-            open_[mark.hart] = (mark.number, mark.own.own, [])
-        elif mark.hart in open_:
-            number, own, before = open_.pop(mark.hart)
-            before.append(Stretch(number, mark.own.own - own, cut(by_hart[mark.hart], own, mark.own.own)))
-            if mark.number == end:
-                whole.append(before)
-            else:
-                open_[mark.hart] = (mark.number, mark.own.own, before)
-    if open_:
-        raise UserError(f"{len(open_)} windows did not end", "look at what the board said")
-    return whole
+
+    def stretch(first: Mark, last: Mark) -> Stretch:
+        own, until = first.own.own, last.own.own
+        return Stretch(first.number, until - own, cut(by_hart[first.hart], own, until))
+
+    return [[stretch(*ends) for ends in pairwise(of)] for of in marks.windows(found.marks, begins, end)]
 
 
 class Banks:

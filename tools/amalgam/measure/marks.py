@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the plugins that see the marks of harts write (tools/plugin/clocks.c, caches.c), as they have it in common: lines up to their end, marks in pairs."""
+"""What the plugins that see the marks of harts write (tools/plugin/clocks.c, caches.c), as they have it in common: lines up to their end,
+marks in pairs and in windows."""
 
 from __future__ import annotations
 
@@ -44,4 +45,23 @@ def pairs(marks: Sequence[M], begin: int, end: int, samples: int) -> list[tuple[
             open_[mark.hart] = mark
     if open_ or len(found) < samples:
         raise UserError(f"{len(found)} spans from mark {begin} to {end}, {samples} were wanted", "look at what the board said")
+    return found
+
+
+def windows(marks: Sequence[M], begins: range, end: int) -> list[list[M]]:
+    """All windows from a mark in `begins` to the mark `end` of the same hart, in the order of their ends: the marks of each. Marks outside are
+    not looked at."""
+    open_: dict[int, list[M]] = {}
+    found = []
+    for mark in marks:
+        if mark.number in begins:
+            if mark.hart in open_:
+                raise UserError(f"hart {mark.hart} begins a window in a window", "look at what the board said")
+            open_[mark.hart] = [mark]
+        elif mark.hart in open_:
+            open_[mark.hart].append(mark)
+            if mark.number == end:
+                found.append(open_.pop(mark.hart))
+    if open_:
+        raise UserError(f"{len(open_)} windows did not end", "look at what the board said")
     return found

@@ -24,8 +24,10 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from amalgam.errors import UserError
+from amalgam.measure import marks
 from amalgam.measure.clocks import Clocks
 
 Steps = Generator[int | None, None, None]  # ticks until the next step; None: until somebody resumes the thread
@@ -211,23 +213,6 @@ class Window:
 
 
 def windows(clocks: Clocks, begins: range, end: int) -> list[Window]:
-    """All windows from a mark in `begins` to the mark `end` of the same hart, in the order of their ends. Marks outside are not looked at."""
-    open_: dict[int, tuple[int, int, list[Piece]]] = {}  # by hart: the mark that began the piece, own then, the pieces before
-    first: dict[int, int] = {}
-    found = []
-    for mark in clocks.marks:
-        if mark.number in begins:
-            if mark.hart in open_:
-                raise UserError(f"hart {mark.hart} begins a window in a window", "look at what the board said")
-            first[mark.hart] = mark.number
-            open_[mark.hart] = (mark.number, mark.own, [])
-        elif mark.hart in open_:
-            number, own, pieces = open_[mark.hart]
-            pieces.append(Piece(number, mark.own - own))
-            open_[mark.hart] = (mark.number, mark.own, pieces)
-            if mark.number == end:
-                del open_[mark.hart]
-                found.append(Window(first[mark.hart], mark.hart, pieces))
-    if open_:
-        raise UserError(f"{len(open_)} windows did not end", "look at what the board said")
-    return found
+    """Those of a counted run (marks.windows), in pieces."""
+    found = marks.windows(clocks.marks, begins, end)
+    return [Window(of[0].number, of[0].hart, [Piece(a.number, b.own - a.own) for a, b in pairwise(of)]) for of in found]
