@@ -14,7 +14,7 @@ from amalgam.binary.codenames import Names
 from amalgam.measure import coherence
 from support import said
 from test_svm_caches import END, LINES, TAKE, WORDS, kernel, tree  # noqa: F401 - tree is a fixture
-from test_svm_litmus import NEVER, allowed
+from test_svm_litmus import NEVER, allowed, threads_of
 
 ROUNDS, ROUNDS_FULL = 30, 100
 CHECKED, CHECKED_FULL, CHECKED_WRONG = 2, 20, 4  # rounds under the checker, each of which takes seconds
@@ -30,8 +30,7 @@ Seen = dict[str, dict[str, int]]
 
 
 def shapes() -> dict[str, tuple[str, ...]]:
-    text = HERE.read_text(encoding="utf-8")
-    return {name: tuple(re.findall(r'"([^"]+)"', threads)) for name, threads in re.findall(r'\{ "([\w+-]+)", \{ (".*?") \} \}', text)}
+    return threads_of(HERE)
 
 
 def system(cores: tuple[int, ...], words: str) -> dict[str, Any]:
@@ -83,7 +82,7 @@ def checked(boot: Any, tree: Path, tmp_path: Path) -> Any:  # noqa: F811
         words = coherence.options(out, "line=32", f"mpbt={LINES:x}:{END:x}", f"flag={WORDS:x}:{LINES:x}")
         seen = outcomes(boot, (0, 5), str(rounds), extra=words, **more)
         found, names = coherence.read(out), Names([more.get("kernel", paths.kernel_elf("scc-strong"))])
-        return seen, found, {(r.what, *(names.place(pc)[0].partition("+")[0] for pc in (r.pc, r.other_pc))) for r in found.reports}
+        return seen, found, {r.functions(names) for r in found.reports}
 
     return run
 

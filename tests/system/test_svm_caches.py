@@ -96,7 +96,7 @@ def checked(boot: Any, tree: Path, tmp_path: Path) -> Any:
             said(board, domain, last)
             said(board, "kernel", rf"^domain {domain}: done")
         found, names = coherence.read(out), Names([elf])
-        places = {(r.what, *(names.place(pc)[0].partition("+")[0] for pc in (r.pc, r.other_pc))) for r in found.reports}
+        places = {r.functions(names) for r in found.reports}
         return Found(found.kinds(), places, found.accesses)
 
     return run

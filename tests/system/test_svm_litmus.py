@@ -34,10 +34,14 @@ release the same byte at a time, of which the later one counts."""
 Seen = dict[tuple[str, str], dict[str, int]]
 
 
-def shapes() -> dict[str, tuple[str, ...]]:
-    """The threads of each shape, from svm/litmus.c."""
-    text = (HERE / "litmus.c").read_text(encoding="utf-8")
+def threads_of(source: Path) -> dict[str, tuple[str, ...]]:
+    """Of each shape, from a program's source."""
+    text = source.read_text(encoding="utf-8")
     return {name: tuple(re.findall(r'"([^"]+)"', threads)) for name, threads in re.findall(r'\{ "([\w+-]+)", \{ (".*?") \} \}', text)}
+
+
+def shapes() -> dict[str, tuple[str, ...]]:
+    return threads_of(HERE / "litmus.c")
 
 
 def steps(thread: str) -> list[str]:
@@ -96,7 +100,7 @@ def litmus(boot: Any, tmp_path: Path) -> Any:
         found, names = coherence.read(out), Names([elf])
         reports: dict[tuple[str, str, str], int] = {}
         for r in found.reports:
-            place = (r.what, *(names.place(pc)[0].partition("+")[0] for pc in (r.pc, r.other_pc)))
+            place = r.functions(names)
             reports[place] = reports.get(place, 0) + r.count
         return seen, reports
 

@@ -60,6 +60,6 @@ def test_caches_show_nothing_of_programs_without_races(boot: Any, tmp_path: Path
         found_wrong = sum(wrong for wrong, _sum in results(board, "raceless", cores, 7))
         assert kinds or not found_wrong
     found, names = coherence.read(out), Names([elf])
-    places = {(r.what, *(names.place(pc)[0].partition("+")[0] for pc in (r.pc, r.other_pc))) for r in found.reports}
+    places = {r.functions(names) for r in found.reports}
     assert {what for what, *_places in places - COPIED} == kinds
     assert found.accesses > PHASES * len(cores) * 40

@@ -36,6 +36,11 @@ class Report:
     other_pc: int
     instruction: int
 
+    def functions(self, names: Names) -> tuple[str, str, str]:
+        """The kind with the functions of both sides."""
+        ours, theirs = (names.place(pc)[0].partition("+")[0] for pc in (self.pc, self.other_pc))
+        return self.what, ours, theirs
+
 
 @dataclass(frozen=True)
 class Mark:
