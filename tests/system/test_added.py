@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from amalgam import paths
+from listing import listed
 
 pytestmark = pytest.mark.usefixtures("one_board")
 
@@ -27,8 +28,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree, with what is added and what is made of that."""
     folder = tmp_path_factory.mktemp("added") / "tree"
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *PARTS], cwd=paths.ROOT, capture_output=True, check=True)
-    for name in listed.stdout.decode().split():
+    for name in listed(*PARTS):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(paths.ROOT / name, folder / name)
     added = contents(ADDED)

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
 
 from amalgam.paths import ROOT
+from listing import listed
 
 BROKEN = re.compile(r"^[ \t]*[^\s/*#][^\n]*?/\*(?![^\n]*\*/)[^\n]*$|^[ \t]*#[ \t]*define\b[^\n]*?/\*(?![^\n]*\*/)[^\n]*$", re.MULTILINE)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -18,8 +18,7 @@ def broken(text: str) -> list[str]:
 
 
 def test_no_comment_behind_code_goes_on_in_the_next_line() -> None:
-    listed = subprocess.run(["git", "ls-files", "*.c", "*.h"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    found = {name: lines for name in listed if (ROOT / name).exists() and (lines := broken((ROOT / name).read_text(errors="replace")))}
+    found = {name: lines for name in listed("*.c", "*.h") if (lines := broken((ROOT / name).read_text(errors="replace")))}
     assert found == {}
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 from amalgam.paths import ROOT
+from listing import listed
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 HEADING = re.compile(r"\]\(([^)#\s]*)#([^)\s]+)\)")
@@ -37,8 +37,7 @@ OTHERS_FUNCTIONS = re.compile(r"stop_machine|[A-Z]\w+")  # Linux', and macros an
 @cache
 def files() -> dict[str, str]:
     """Each file of the tree with its text."""
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return {name: (ROOT / name).read_text(errors="replace") for name in listed.stdout.split("\n") if name and (ROOT / name).is_file()}
+    return {name: (ROOT / name).read_text(errors="replace") for name in listed()}
 
 
 @cache

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
 
 from amalgam.paths import ROOT
+from listing import listed
 
 VERBS = ("start", "run", "notify", "deliver", "update", "load")  # that many files had once, as their only name
 STATIC = re.compile(rf"^static\b[^;={{}}()]*?\b({'|'.join(VERBS)})\(", re.MULTILINE)
@@ -17,11 +17,9 @@ def named_by_a_verb(text: str) -> list[str]:
 
 
 def test_no_static_function_is_named_by_a_verb_that_many_have() -> None:
-    words = ["git", "ls-files", *(f"{folder}/**.{kind}" for folder in ("kernel", "linux", "firmware") for kind in "ch")]
-    listed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    assert len(listed) > 500
-    paths = [ROOT / name for name in listed if (ROOT / name).exists()]
-    found = {str(path.relative_to(ROOT)): verbs for path in paths if (verbs := named_by_a_verb(path.read_text(errors="replace")))}
+    names = listed(*(f"{folder}/**.{kind}" for folder in ("kernel", "linux", "firmware") for kind in "ch"))
+    assert len(names) > 500
+    found = {name: verbs for name in names if (verbs := named_by_a_verb((ROOT / name).read_text(errors="replace")))}
     assert found == {}
 
 
