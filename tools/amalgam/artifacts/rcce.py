@@ -8,16 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import picolibc, process
+from . import kernel_headers, picolibc, process
 from .error import ArtifactError
 from .machines import MACHINES, P54C, P54C_THREADS, Machine
 from .process import CODE, NAMES, OWN, ROOT
 from .store import Log, key, publish, recipe
 
-KERNEL = ROOT / "kernel"
 STACK_MOST = 2 << 20  # bytes of a thread's stack (system/natives.py)
-# Headers of the kernel's that the library is compiled with.
-HEADERS = ("include/native/calls.h", "include/process/chip.h", "include/hal/cache.h", "include/hal/mpbt.h", "cache/i386-marker/cache_ops.h")
 # Of user/stdio: what needs no lock. With user/native/stdio.c it is in the C library, in place of REPLACED.
 STDIO = ("arguments", "conversion", "digits", "float", "format", "number", "reader", "round", "strtod")
 REPLACED = {"tinystdio": ("fflush", "strtod", "strtof", "strtold", "vfprintf")}
@@ -66,7 +63,7 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
     sources = sorted((*folder.glob("*.c"), *folder.glob("start/*.[cS]"), *shared))
     others = (
         [path for path in sorted(folder.rglob("*")) if path.suffix in (".h", ".lds", ".spec")]
-        + [KERNEL / name for name in HEADERS]
+        + [*kernel_headers.HEADERS.values()]
         + [ROOT / "user/lib/initializers.h", *(path for name in ("native", "stdio") for path in sorted((ROOT / "user" / name).glob("*.h")))]
     )
 
@@ -99,12 +96,8 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
 
 
 def kernel_words(folder: Path, runtime: Runtime = RCCE) -> list[str]:
-    """The kernel's headers that programs share, and no others."""
-    for name in HEADERS:
-        place = folder / (Path(name).name if name.startswith("cache/") else name.removeprefix("include/"))
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(KERNEL / name, place)
-    return ["-I", str(runtime.folder()), "-I", str(runtime.folder() / "start"), "-I", str(folder)]
+    """For the runtime's own sources, with copies of the kernel's headers in `folder`."""
+    return ["-I", str(runtime.folder()), "-I", str(runtime.folder() / "start"), *kernel_headers.words(folder)]
 
 
 def process_toolchain(cache: Path, log: Log) -> Path:
@@ -112,15 +105,15 @@ def process_toolchain(cache: Path, log: Log) -> Path:
     machine = MACHINES["i386"]
     base, folder = process.toolchain(cache, log, machine), RCCE.folder()
     sources = sorted((*folder.glob("*.c"), *folder.glob("process/*.c")))
-    headers = sorted(folder.rglob("*.h")) + [KERNEL / name for name in HEADERS]
+    headers = sorted(folder.rglob("*.h")) + [*kernel_headers.HEADERS.values()]
 
     def make(target: Path) -> None:
         log("compiling user/rcce/ for processes")
         shutil.copytree(base, target)
         shutil.copytree(folder / "include", target / "include", dirs_exist_ok=True)
-        kernel = kernel_words(target.parent / "headers")[-2:]
-        shutil.copytree(Path(kernel[-1]) / "process", target / "include/process")
-        own = ["-I", str(folder), "-I", str(folder / "process"), *kernel]
+        copies = target.parent / "headers"
+        own = ["-I", str(folder), "-I", str(folder / "process"), *kernel_headers.words(copies)]
+        shutil.copytree(copies / "process", target / "include/process")
         words = [machine.tool("gcc"), *OWN, process.FRAMES, "-fwrapv", *process.compile_words(target, machine), *own]
         objects = []
         for source in sources:

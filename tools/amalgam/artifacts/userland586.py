@@ -10,7 +10,7 @@ from pathlib import Path
 
 from amalgam import proc
 
-from . import apt
+from . import apt, kernel_headers
 from .linuxbuild import build_busybox, make, need, unpack
 from .store import Log, key, publish, recipe
 from .userland import pack_userland
@@ -26,11 +26,6 @@ CFLAGS = [*CODE, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-s", "-Wl,--build
 RCCE = ROOT / "user/rcce"
 RCCE_PROGRAMS = ("pingpong",)
 RCCE_FOLDERS = (RCCE / "include", RCCE, RCCE / "process")
-# Headers of the kernel's that the library is compiled with, and by which name.
-RCCE_HEADERS = {
-    **{name: f"include/{name}" for name in ("native/calls.h", "process/chip.h", "hal/cache.h", "hal/mpbt.h")},
-    "cache_ops.h": "cache/i386-marker/cache_ops.h",
-}
 KERNEL_HEADERS = Path("/usr/i686-linux-gnu/include")  # beside the C library's of the cross compiler
 
 
@@ -104,15 +99,12 @@ def rcce_program(cache: Path, name: str, log: Log) -> Path:
     """A program for RCCE of user/rcce/programs, for a Linux that is one of its cores."""
     with_library, source = library(cache, log), RCCE / f"programs/{name}.c"
     sources = [source, *sorted(RCCE.glob("*.c")), RCCE / "process/process.c", RCCE / "linux/chip.c"]
-    headers = [*sorted(RCCE.rglob("*.h")), *(ROOT / "kernel" / path for path in RCCE_HEADERS.values())]
+    headers = [*sorted(RCCE.rglob("*.h")), *kernel_headers.HEADERS.values()]
 
     def build(target: Path):
         log(f"compiling {source.name} for RCCE in Linux")
-        folder = target.parent / "headers"
-        for path, original in RCCE_HEADERS.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes((ROOT / "kernel" / original).read_bytes())
-        words = [*(word for part in (*RCCE_FOLDERS, folder) for word in ("-I", part)), "-O2", "-fwrapv", "-Wl,--wrap=main"]
+        folders = [word for part in RCCE_FOLDERS for word in ("-I", part)]
+        words = [*folders, *kernel_headers.words(target.parent / "headers"), "-O2", "-fwrapv", "-Wl,--wrap=main"]
         words += ["-ffunction-sections", "-Wl,--gc-sections"]
         proc.run([compiler(target.parent, with_library), *CFLAGS, *words, "-o", target, *sources], f"compiling {source.name}")
 
