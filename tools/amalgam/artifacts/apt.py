@@ -6,6 +6,7 @@ for what earlier ones do not have yet: the same archive, one release of it.
 """
 
 import functools
+import hashlib
 import os
 import re
 import shutil
@@ -188,3 +189,11 @@ def source(cache: Path, package: str, log: Log) -> Path:
 
     publish(home.parent, package, make)
     return archives(home)[-1]
+
+
+def pinned_source(cache: Path, package: str, sha256: str, log: Log) -> Path:
+    """The same, of which one is meant: another one is refused."""
+    archive = source(cache, package, log)
+    if (found := hashlib.sha256(archive.read_bytes()).hexdigest()) != sha256:
+        raise ArtifactError(f"{archive.name} is not the one that this was written for: its SHA-256 is {found}")
+    return archive

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
-import tarfile
 import tempfile
 from pathlib import Path
 
-from . import apt
+from . import apt, archive
 from .error import ArtifactError
 from .store import Log, key, publish, recipe
 
@@ -22,21 +20,15 @@ FOLDERS = ("usr/include/glib-2.0", "usr/lib/x86_64-linux-gnu/glib-2.0/include")
 
 def plugin(cache: Path, log: Log) -> Path:
     """The plugin, for options `dcachesize=`, `dassoc=`, `dblksize=`, and the same with `i`. ArtifactError."""
-    archive = apt.source(cache, PACKAGE, log)
-    found = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if found != PINNED:
-        raise ArtifactError(f"{archive.name} is not the QEMU whose plugin is wanted: its SHA-256 is {found}")
+    packed = apt.pinned_source(cache, PACKAGE, PINNED, log)
     glib = apt.debian12(cache).unpacked(cache, GLIB, log)
 
     def make(target: Path) -> None:
         log("compiling QEMU's plugin of caches")
-        with tempfile.TemporaryDirectory(dir=target.parent) as work, tarfile.open(archive) as packed:
-            for member in packed:
-                if member.name.endswith((f"/{SOURCE}", f"/{HEADER}")):
-                    packed.extract(member, work, filter="data")
-            root = next(Path(work).iterdir(), Path(work))
-            words = ["gcc", "-O2", "-w", "-fPIC", "-shared", "-I", (root / HEADER).parent, *(f"-I{glib / folder}" for folder in FOLDERS)]
-            done = subprocess.run([*words, root / SOURCE, "-o", target], capture_output=True, text=True)
+        with tempfile.TemporaryDirectory(dir=target.parent) as work:
+            archive.take(packed, (SOURCE, HEADER), Path(work))
+            words = ["gcc", "-O2", "-w", "-fPIC", "-shared", "-I", work, *(f"-I{glib / folder}" for folder in FOLDERS)]
+            done = subprocess.run([*words, Path(work) / Path(SOURCE).name, "-o", target], capture_output=True, text=True)
         if done.returncode:
             raise ArtifactError(f"QEMU's plugin of caches does not compile:\n{done.stderr}")
 

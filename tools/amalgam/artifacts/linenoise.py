@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import tarfile
 from pathlib import Path
 
-from . import apt, process
-from .error import ArtifactError
+from . import apt, archive, process
 from .machines import Machine
 from .net import compile_all
 from .store import Log, key, publish, recipe
 
 PACKAGE = "redis"
-FILES = ("linenoise.c", "linenoise.h")
+FILES = ("deps/linenoise/linenoise.c", "deps/linenoise/linenoise.h")
 # What it would do by itself, user/shell/edit.c does for it.
 FOREIGN = (
     "-std=gnu17",
@@ -25,21 +23,13 @@ FOREIGN = (
 
 def source(cache: Path, log: Log) -> Path:
     """The folder with its two files."""
-    archive = apt.source(cache, PACKAGE, log)
+    packed = apt.source(cache, PACKAGE, log)
 
     def make(target: Path) -> None:
         target.mkdir()
-        with tarfile.open(archive) as packed:
-            for member in packed.getmembers():
-                path = Path(member.name)
-                if member.isfile() and path.parts[1:-1] == ("deps", "linenoise") and path.name in FILES:
-                    data = packed.extractfile(member)
-                    assert data
-                    (target / path.name).write_bytes(data.read())
-        if missing := [name for name in FILES if not (target / name).is_file()]:
-            raise ArtifactError(f"the source of redis has no {', '.join(missing)}")
+        archive.take(packed, FILES, target)
 
-    return publish(cache, f"linenoise-{key(recipe(__file__), archive)}", make)
+    return publish(cache, f"linenoise-{key(recipe(__file__), packed)}", make)
 
 
 def words(cache: Path, log: Log, tree: Path, machine: Machine) -> list[str | Path]:

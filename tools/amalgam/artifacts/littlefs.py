@@ -5,11 +5,9 @@ package's, pinned by hash, and user/disk/ in it."""
 from __future__ import annotations
 
 import shutil
-import tarfile
 from pathlib import Path
 
-from . import pip, process
-from .error import ArtifactError
+from . import archive, pip, process
 from .machines import USUAL, Machine
 from .net import compile_all
 from .store import Log, key, publish, recipe
@@ -34,15 +32,7 @@ def source(cache: Path, log: Log) -> Path:
 
     def make(target: Path) -> None:
         target.mkdir()
-        with tarfile.open(fetched(target.parent, log)) as packed:
-            for member in packed.getmembers():
-                parts = Path(member.name).parts
-                if member.isfile() and len(parts) == 3 and parts[1] == "littlefs" and parts[2] in FILES:
-                    data = packed.extractfile(member)
-                    assert data
-                    (target / parts[2]).write_bytes(data.read())
-        if missing := [name for name in FILES if not (target / name).is_file()]:
-            raise ArtifactError(f"the source of littlefs has no {', '.join(missing)}")
+        archive.take(fetched(target.parent, log), (f"littlefs/{name}" for name in FILES), target)
 
     return publish(cache, f"littlefs-{key(recipe(__file__), REQUIREMENT)}", make)
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What programs with sockets are made with: the tree of processes' programs (process.py) with lwIP, from Debian's source, and user/net/ in it."""
 
-import hashlib
 import shutil
 import subprocess
 import sys
@@ -38,10 +37,7 @@ FOREIGN = ("-std=gnu17", "-O2", "-w", *(f"-D{name}=lwip_{name}" for name in ("fs
 
 def source(cache: Path, log: Log) -> Path:
     """lwIP's src/, unpacked."""
-    archive = apt.source(cache, PACKAGE, log)
-    found = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if found != PINNED:
-        raise ArtifactError(f"{archive.name} is not the lwIP that this was written for: its SHA-256 is {found}")
+    archive = apt.pinned_source(cache, PACKAGE, PINNED, log)
 
     def make(target: Path) -> None:
         with tarfile.open(archive) as packed:

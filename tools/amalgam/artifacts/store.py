@@ -14,7 +14,7 @@ from amalgam.build.building import building
 from .error import ArtifactError
 
 Log = Callable[[str], None]
-CARRIERS = {"apt", "error", "pip", "store"}  # modules that carry things, and shape none
+CARRIERS = {"apt", "archive", "error", "pip", "store"}  # modules that carry things, and shape none
 
 
 def key(*parts) -> str:
