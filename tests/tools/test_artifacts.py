@@ -149,7 +149,10 @@ def test_libraries_of_a_program_are_found_once(tmp_path, monkeypatch):
     assert find()
 
 
-def test_how_a_thing_is_made_is_a_part_of_its_key(tmp_path):
+def test_how_a_thing_is_made_is_a_part_of_its_key(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "EMULATOR", tmp_path / "emulator")
+    (tmp_path / "emulator").mkdir()
+
     def made(**texts: str) -> str:
         store.recipe.cache_clear()
         for name, text in texts.items():
@@ -161,6 +164,8 @@ def test_how_a_thing_is_made_is_a_part_of_its_key(tmp_path):
     )
     assert made(other="B = 2\n", apt="B = 2\n") == first
     assert made(words="A = 2\n") != first
+    patched = made(words="from amalgam.emulator import mend\n", **{"emulator/mend": "from .spots import C\n", "emulator/spots": "C = 3\n"})
+    assert made(**{"emulator/spots": "C = 4\n"}) != patched
 
 
 def test_each_maker_has_its_recipe_in_its_key():

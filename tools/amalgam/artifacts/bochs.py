@@ -66,10 +66,7 @@ def folder(cache: Path, log: Log) -> Path:
     packages = apt.debian12(cache)
     packages.ask(PACKAGES)
     trees = {name: packages.unpacked(cache, name, log).resolve() for name in PACKAGES}
-    final = (
-        Path(cache).resolve()
-        / f"bochs-{key(recipe(__file__), recipe(bochs_vmlaunch.__file__), *sorted(tree.name for tree in trees.values()))}"
-    )
+    final = Path(cache).resolve() / f"bochs-{key(recipe(__file__), *sorted(tree.name for tree in trees.values()))}"
 
     def make(target: Path) -> None:
         def link(place: str, to: Path) -> None:

@@ -64,8 +64,7 @@ def is_machines_own() -> bool:
 
 def folder(cache: Path, log: Log) -> Path:
     """The folder for PATH. ArtifactError."""
-    name = OURS + key(recipe(__file__), Path(mend.__file__))
-    return publish(Path(cache).resolve(), name, lambda target: _unpacked(cache, target, log)) / "bin"
+    return publish(Path(cache).resolve(), OURS + key(recipe(__file__)), lambda target: _unpacked(cache, target, log)) / "bin"
 
 
 def _unpacked(cache: Path, target: Path, log: Log) -> None:

@@ -14,6 +14,7 @@ from amalgam.build.building import building
 from .error import ArtifactError
 
 Log = Callable[[str], None]
+EMULATOR = Path(__file__).resolve().parents[1] / "emulator"
 CARRIERS = {"apt", "archive", "error", "pip", "store"}  # modules that carry things, and shape none
 
 
@@ -28,7 +29,8 @@ def key(*parts) -> str:
 
 @functools.cache
 def recipe(module: str) -> str:
-    """A hash of the module (its __file__) and of those beside it that it imports: how a thing is made is a part of its key."""
+    """A hash of the module (its __file__) and of those that it imports, beside it or patches of emulators: how a thing is made is a part of its
+    key."""
     found: set[Path] = set()
     wanted = [Path(module)]
     while wanted:
@@ -37,9 +39,13 @@ def recipe(module: str) -> str:
             continue
         found.add(path)
         for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.ImportFrom) and node.level == 1:
-                names = [node.module] if node.module else [name.name for name in node.names]
-                wanted += [path.parent / f"{name}.py" for name in names if name not in CARRIERS]
+            if not isinstance(node, ast.ImportFrom):
+                continue
+            names = [name.name for name in node.names]
+            if node.level == 1:
+                wanted += [path.parent / f"{name}.py" for name in ([node.module] if node.module else names) if name not in CARRIERS]
+            elif node.module == "amalgam.emulator":
+                wanted += [EMULATOR / f"{name}.py" for name in names]
     return key(*sorted(found))
 
 
