@@ -10,8 +10,6 @@
 
 #include "chip.h"
 
-static u64 cores_of(const struct sys_process *p) { return (u64)p->ues[1] << 32 | p->ues[0]; }
-
 /* Returns whether a record is a guest's that joins the domain of this number. */
 static bool joins(const struct sys_domain *d, unsigned number)
 {
@@ -49,7 +47,7 @@ __init_text const char *chip_guest_check(const struct sys_header *h, const struc
         return "a guest joins what is no process with shared memory";
     if (has_more(sys_process(process)))
         return "a guest joins a process that has shared virtual memory or ports of switches";
-    if (ues & ~cores_of(sys_process(process)))
+    if (ues & ~sys_cores(sys_process(process)))
         return "a guest joins a process on a core that is none of the process's";
     for (unsigned i = 0; i < h->n_domains; i++)
         if (sys_domain(h, i) != d && joins(sys_domain(h, i), number) && sys_vm(sys_domain(h, i))->ues & ues)

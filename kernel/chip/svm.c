@@ -123,8 +123,8 @@ static __init_text int map(struct process *p)
     const struct sys_process *conf = sys_process(p->domain->conf);
     if (!has_svm(p))
         return 0;
-    return svm_space_give(&p->space, (u64)conf->ues[1] << 32 | conf->ues[0], CHIP_SVM,
-                          pages_before(system_table, p->domain->conf), conf->svm_pages);
+    return svm_space_give(&p->space, sys_cores(conf), CHIP_SVM, pages_before(system_table, p->domain->conf),
+                          conf->svm_pages);
 }
 
 static int enter(struct process *p)

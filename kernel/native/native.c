@@ -55,8 +55,7 @@ static __init_text int create(struct domain *d)
     u64 size;
     const char *why = "no memory for the program";
     const void *file = sys_payload(system_table, sys_process(d->conf)->program, &size);
-    *p =
-        (struct native){ .domain = d, .cores = (u64)sys_process(d->conf)->ues[1] << 32 | sys_process(d->conf)->ues[0] };
+    *p = (struct native){ .domain = d, .cores = sys_cores(sys_process(d->conf)) };
     d->impl = p;
     scc_beat_begin();
     int err = elf32_read(file, size, (u32)d->conf->memory, &p->image, &why);

@@ -26,15 +26,13 @@ static struct outside {
     u64 members;               /* cores with ports of processes */
 } nets[N_SWITCHES];
 
-static u64 cores_of(const struct sys_process *p) { return (u64)p->ues[1] << 32 | p->ues[0]; }
-
 static __init_text void learn_port(const struct sys_process *p, u8 said)
 {
     struct outside *o = &nets[said & SYS_PORT_SWITCH];
     if (said & SYS_PORT_UPLINK)
-        o->core = cores_of(p) & -cores_of(p);
+        o->core = sys_cores(p) & -sys_cores(p);
     else if (said)
-        o->members |= cores_of(p);
+        o->members |= sys_cores(p);
 }
 
 __init_text void mesh_learn(void)

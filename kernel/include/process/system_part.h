@@ -47,7 +47,9 @@ static inline bool sys_stack_is_right(const struct sys_process *p)
 {
     return p->stack && sys_stack(p) <= SYS_STACK_MOST;
 }
-/* On an SCC: whether the process or native program runs on that core, which exists. */
+/* On an SCC: the cores that the process or native program runs on, a bit each; whether it runs on that one, which
+ * exists. */
+static inline u64 sys_cores(const struct sys_process *p) { return (u64)p->ues[1] << 32 | p->ues[0]; }
 static inline bool sys_runs_on(const struct sys_process *p, unsigned core)
 {
     return p->ues[core / 32] >> core % 32 & 1;
