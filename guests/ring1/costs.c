@@ -3,33 +3,14 @@
  * costs.c - what the ways between a guest in ring 1 and the kernel cost, in ticks of the time stamp counter, which are
  * instructions under icount. A line each: `bench NAME LEAST MIDDLE SAMPLES`.
  */
-#include "ring1.h"
-
 #define SAMPLES 1000u
-#define WARM    4
-#define SOON    20000u
-#define GAP     60u /* ticks, more than a turn of the loop that is interrupted */
+#include "measure.h"
 
-static uint32_t sample[SAMPLES], overhead;
+#define WARM 4
+#define SOON 20000u
+#define GAP  60u /* ticks, more than a turn of the loop that is interrupted */
+
 static volatile uint32_t taken_at;
-
-static inline uint32_t now(void)
-{
-    uint32_t low;
-    __asm__ volatile("rdtsc" : "=a"(low) : : "edx", "memory");
-    return low;
-}
-
-static void say(const char *name, unsigned n)
-{
-    for (unsigned i = 1; i < n; i++) /* by size */
-        for (unsigned k = i; k && sample[k - 1] > sample[k]; k--) {
-            uint32_t other = sample[k];
-            sample[k] = sample[k - 1];
-            sample[k - 1] = other;
-        }
-    print("bench %s %u %u %u\n", name, sample[0] - overhead, sample[n / 2] - overhead, n);
-}
 
 #define MEASURE(name, action)                                                                                          \
     do {                                                                                                               \

@@ -6,17 +6,18 @@
  *
  * A line each: `bench NAME LEAST MIDDLE SAMPLES`, and `memory: ...`.
  */
+#define SAMPLES 32u
+#include "measure.h"
 #include "strong.h"
 
-#define SAMPLES 32u
-#define WARM    4u
-#define LINE    3u
-#define PAGES   2816u
-#define TABLES  3u       /* of the memory: 11 MiB */
-#define TABLE   4u       /* shared pages: the second table, and the third */
-#define FIRST   32u      /* shared pages that are touched, from this one on */
-#define SPAN    1024u    /* of a table */
-#define SOON    2000000u /* ticks: vCPU 1 sleeps by then */
+#define WARM   4u
+#define LINE   3u
+#define PAGES  2816u
+#define TABLES 3u       /* of the memory: 11 MiB */
+#define TABLE  4u       /* shared pages: the second table, and the third */
+#define FIRST  32u      /* shared pages that are touched, from this one on */
+#define SPAN   1024u    /* of a table */
+#define SOON   2000000u /* ticks: vCPU 1 sleeps by then */
 
 struct words {
     struct meeting meeting;
@@ -24,25 +25,6 @@ struct words {
 };
 
 static volatile struct words *const words = (volatile struct words *)MEETING;
-static uint32_t sample[SAMPLES];
-
-static inline uint32_t now(void)
-{
-    uint32_t low;
-    __asm__ volatile("rdtsc" : "=a"(low) : : "edx", "memory");
-    return low;
-}
-
-static void say(const char *name)
-{
-    for (unsigned i = 1; i < SAMPLES; i++) /* by size */
-        for (unsigned k = i; k && sample[k - 1] > sample[k]; k--) {
-            uint32_t other = sample[k];
-            sample[k] = sample[k - 1];
-            sample[k - 1] = other;
-        }
-    print("bench %s %u %u %u\n", name, sample[0], sample[SAMPLES / 2], SAMPLES);
-}
 
 #define MEASURE(name, action)                                                                                          \
     do {                                                                                                               \
@@ -52,7 +34,7 @@ static void say(const char *name)
             if (i >= WARM)                                                                                             \
                 sample[i - WARM] = now() - begin;                                                                      \
         }                                                                                                              \
-        say(name);                                                                                                     \
+        say(name, SAMPLES);                                                                                            \
     } while (0)
 
 static void handler(struct trap *t)
