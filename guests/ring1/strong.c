@@ -27,12 +27,10 @@ static uint32_t pages[2][1024] __attribute__((aligned(PAGE)));
 
 static void handler(struct trap *t)
 {
-    if (t->vector == 0x30 + LINE) {
+    if (t->vector == 0x30 + LINE)
         add(&words->interrupts, 1);
-        return;
-    }
-    print("vCPU %u: trap %u error %x at %x\n", me, t->vector, t->error, t->eip);
-    ring1_off();
+    else
+        strong_fault(t);
 }
 
 static void show(uint32_t page) { shared_page(2)[63] = (uint32_t)pages[page] | RIGHTS; }

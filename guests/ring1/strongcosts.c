@@ -39,10 +39,8 @@ static volatile struct words *const words = (volatile struct words *)MEETING;
 
 static void handler(struct trap *t)
 {
-    if (t->vector == 0x30 || t->vector == 0x30 + LINE)
-        return;
-    print("vCPU %u: trap %u error %x at %x\n", me, t->vector, t->error, t->eip);
-    ring1_off();
+    if (t->vector != 0x30 && t->vector != 0x30 + LINE)
+        strong_fault(t);
 }
 
 static void prepare(void)

@@ -134,12 +134,6 @@ static void play(const struct shape *s, uint32_t rounds)
     }
 }
 
-static void handler(struct trap *t)
-{
-    print("vCPU %u: trap %u error %x at %x\n", me, t->vector, t->error, t->eip);
-    ring1_off();
-}
-
 static void prepare(void) {}
 
 int main(uint32_t boot)
@@ -149,7 +143,7 @@ int main(uint32_t boot)
     for (; *text >= '0' && *text <= '9'; text++)
         rounds = rounds * 10 + (uint32_t)(*text - '0');
     private = *text == ' ' && text[1] == 'p';
-    strong_begin(boot, PAGES, handler, prepare);
+    strong_begin(boot, PAGES, strong_fault, prepare);
     seed = 2654435761u * (me + 1);
     for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
         if (cpus == THREADS || !shapes[i].thread[cpus])

@@ -83,6 +83,13 @@ static inline const char *own_words(uint32_t boot)
     return text;
 }
 
+/* A trap that a guest does not have ends it. */
+static inline void strong_fault(struct trap *t)
+{
+    print("vCPU %u: trap %u error %x at %x\n", me, t->vector, t->error, t->eip);
+    ring1_off();
+}
+
 /* Begin, with `boot` for main() of each, and as many shared pages mapped. vCPU 0 has `prepare` called before the others
  * run. */
 static inline void strong_begin(uint32_t boot, uint32_t pages, void (*handler)(struct trap *t), void (*prepare)(void))
