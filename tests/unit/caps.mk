@@ -3,9 +3,8 @@
 TESTS += caps
 caps_SRC := user/servers/caps/homes.c user/servers/caps/copies.c
 caps_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/include -I$(ROOT)/user/servers
-caps_INCLUDES := user/servers/caps/homes.h user/servers/caps/copies.h user/include/amalgam/page_server.h
 
 # Numbers that a page server draws ahead, whose source the test is.
 TESTS += caps_ahead
 caps_ahead_FIRST := -D_GNU_SOURCE= -I$(ROOT)/tests/host/ahead -I$(ROOT)/user/servers
-caps_ahead_INCLUDES := user/servers/caps/ahead.c user/servers/caps/ahead.h user/servers/random.h tests/host/ahead/amalgam/calls.h
+caps_ahead_INCLUDES := user/servers/caps/ahead.c

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 TESTS += firmware_virtqueue
-firmware_virtqueue_INCLUDES := firmware/manycore/virtqueue.c firmware/manycore/virtqueue.h
+firmware_virtqueue_INCLUDES := firmware/manycore/virtqueue.c
 firmware_virtqueue_CFLAGS := -I$(ROOT)/firmware/manycore

@@ -3,14 +3,11 @@
 TESTS += memory_server
 memory_server_SRC := user/servers/memory/pages.c
 memory_server_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/include -I$(ROOT)/user/servers
-memory_server_INCLUDES := user/servers/memory/pages.h user/include/amalgam/memory_server.h
 
 TESTS += rcache
 rcache_SRC := user/nanvix/lib/rcache.c
 rcache_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include
-rcache_INCLUDES := user/nanvix/include/nanvix/runtime/mm/cache.h user/nanvix/include/nanvix/runtime/mm/stub.h
 
 TESTS += rmem
 rmem_SRC := user/nanvix/lib/rmem.c user/nanvix/lib/page_in.c user/servers/memory/pages.c
 rmem_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/tests/host/servers -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include -I$(ROOT)/user/servers -I$(ROOT)/user/nanvix/lib
-rmem_INCLUDES := tests/host/servers/amalgam/clusters.h user/nanvix/lib/ask.h user/nanvix/lib/page_in.h user/include/amalgam/memory_server.h

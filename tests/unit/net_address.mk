@@ -2,4 +2,3 @@
 # Addresses of the cores of an SCC.
 TESTS += net_address
 net_address_FIRST := -I$(ROOT)/user
-net_address_INCLUDES := user/net/address.h

@@ -2,4 +2,3 @@
 TESTS += net_frames
 net_frames_FIRST := -include /usr/include/string.h
 net_frames_CFLAGS := -I$(ROOT)/user/net -pthread
-$(OUT)/test_net_frames: $(ROOT)/user/net/frames.h

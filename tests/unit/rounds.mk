@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 TESTS += rounds
-rounds_INCLUDES := kernel/core/console_ring.c kernel/core/console_ring.h
+rounds_INCLUDES := kernel/core/console_ring.c

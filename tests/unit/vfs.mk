@@ -6,4 +6,3 @@ TESTS += vfs
 vfs_SRC := $(FS_SRC) $(VFS_SRC)
 vfs_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/tests/host/servers -I$(ROOT)/tests/host/clusters -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include -I$(ROOT)/user/servers -I$(ROOT)/user/nanvix/lib
 vfs_CFLAGS := -I$(ROOT)/user/files -I$(ROOT)/user/lib -I$(ROOT)/user/p9
-$(OUT)/test_vfs: $(FS_HEADERS) $(wildcard $(ROOT)/user/p9/*.h) $(wildcard $(ROOT)/user/nanvix/lib/vfs*.h) $(addprefix $(ROOT)/,user/servers/file/sessions.h user/nanvix/lib/page_in.h user/nanvix/lib/ask.h user/nanvix/include/nanvix/runtime/fs/vfs.h)

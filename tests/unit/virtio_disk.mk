@@ -2,10 +2,8 @@
 TESTS += virtio_disk
 virtio_disk_FIRST := -I$(ROOT)/tests/host/userlib -include /usr/include/string.h
 virtio_disk_CFLAGS := -idirafter $(ROOT)/user/include
-$(OUT)/test_virtio_disk: $(ROOT)/user/drivers/virtio-blk.h $(wildcard $(ROOT)/user/include/amalgam/*.h)
 
 TESTS += disk_range
 disk_range_SRC := user/disk/range_server.c
 disk_range_FIRST := $(virtio_disk_FIRST)
 disk_range_CFLAGS := -I$(ROOT)/user/disk $(virtio_disk_CFLAGS)
-$(OUT)/test_disk_range: $(ROOT)/user/drivers/virtio-blk.h $(ROOT)/user/disk/range.h $(wildcard $(ROOT)/user/include/amalgam/*.h)

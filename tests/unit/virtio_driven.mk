@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 TESTS += virtio_driven
 virtio_driven_SRC := $(addprefix kernel/device/,dma.c virtio.c virtqueue.c) kernel/lib/string.c
-virtio_driven_INCLUDES := kernel/device/virtqueue.h kernel/device/class.h kernel/board/virt/include/board/virtio.h
 virtio_driven_CFLAGS := -I$(OUT)/include $(X86) -I$(ROOT)/kernel/board/virt/include
 $(OUT)/test_virtio_driven: | $(OUT)/include/generated/dma_calls.h
 $(OUT)/include/generated/dma_calls.h: $(ROOT)/kernel/api/dma.yaml $(wildcard $(ROOT)/tools/amalgam/api/*.py)
