@@ -11,7 +11,7 @@ master_rings_CFLAGS := $(master_CFLAGS)
 master_waits_SRC := $(master_SRC)
 master_waits_INCLUDES := $(master_INCLUDES)
 master_waits_CFLAGS := $(master_CFLAGS)
-$(MASTER:%=$(OUT)/test_%): | $(OUT)/include/generated/cluster_calls.h
+$(MASTER:%=$(OUT)/test_%): $(OUT)/include/generated/cluster_calls.h
 $(OUT)/include/generated/cluster_calls.h: $(ROOT)/kernel/api/cluster.yaml $(wildcard $(ROOT)/tools/amalgam/api/*.py)
 	@mkdir -p $(@D)
 	@$(PYTHON) $(ROOT)/tools/amalgam/api/generate.py kernel $@ cluster

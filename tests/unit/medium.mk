@@ -11,4 +11,4 @@ medium_frames_INCLUDES := $(medium_INCLUDES)
 medium_time_SRC := $(medium_SRC)
 medium_time_CFLAGS := $(medium_CFLAGS) $(STRETCH_CFLAGS) -Wno-unused-function
 medium_time_INCLUDES := $(medium_INCLUDES)
-$(OUT)/test_medium $(OUT)/test_medium_frames $(OUT)/test_medium_time: | $(OUT)/include/generated/dispatch.h
+$(OUT)/test_medium $(OUT)/test_medium_frames $(OUT)/test_medium_time: $(OUT)/include/generated/dispatch.h

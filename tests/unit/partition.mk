@@ -14,7 +14,7 @@ TESTS += partition_orders
 partition_orders_SRC := $(partition_SRC) $(addprefix kernel/vm/ppc405/,timers.c monitor.c)
 partition_orders_INCLUDES := $(partition_INCLUDES)
 partition_orders_FIRST := $(partition_FIRST) -I$(ROOT)/kernel/vm/ppc405 -I$(OUT)/ppc405
-$(OUT)/test_partition_orders: | $(OUT)/ppc405/generated/api_calls.h
+$(OUT)/test_partition_orders: $(OUT)/ppc405/generated/api_calls.h
 $(OUT)/ppc405/generated/api_calls.h: $(ROOT)/kernel/api/calls.yaml $(ROOT)/tools/amalgam/api/generate.py
 	@mkdir -p $(@D)
 	@$(PYTHON) $(ROOT)/tools/amalgam/api/generate.py kernel $@ ppc405
@@ -23,4 +23,4 @@ TESTS += partition_withdraw
 partition_withdraw_SRC := $(partition_CORE) $(addprefix kernel/vm/ppc405/,tunnel.c withdraw.c)
 partition_withdraw_INCLUDES := $(partition_INCLUDES)
 partition_withdraw_FIRST := $(partition_orders_FIRST) '-DSHARED_SECTION=".data"'
-$(OUT)/test_partition_withdraw: | $(OUT)/ppc405/generated/api_calls.h
+$(OUT)/test_partition_withdraw: $(OUT)/ppc405/generated/api_calls.h

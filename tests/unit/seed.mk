@@ -4,4 +4,4 @@ TESTS += seed
 seed_INCLUDES := kernel/process/seed.c
 seed_SRC := $(CORE_SRC)
 seed_CFLAGS := -I$(OUT)/include -DSEED=1 $(X86) -Wl,-T,$(ROOT)/tests/host/initcalls.ld
-$(OUT)/test_seed: | $(OUT)/include/generated/dispatch.h
+$(OUT)/test_seed: $(OUT)/include/generated/dispatch.h

@@ -4,4 +4,4 @@ virtio_pci_SRC := kernel/board/pc/pci_parts.c $(addprefix kernel/device/,dma.c v
 virtio_pci_INCLUDES := kernel/board/pc/pci_virtio.c
 virtio_pci_CFLAGS := -I$(OUT)/include $(X86)
 virtio_pci_FIRST := -I$(ROOT)/kernel/board/pc/include
-$(OUT)/test_virtio_pci: | $(OUT)/include/generated/dma_calls.h
+$(OUT)/test_virtio_pci: $(OUT)/include/generated/dma_calls.h
