@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who waits for whom: boards take turns (tests/system/turns.py), builds come one after the other (amalgam/build/building.py)."""
+"""Who waits for whom: boards take turns (tests/system/turns.py), builds come one after the other (amalgam/building.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from amalgam import paths
-from amalgam.build.building import building
+from amalgam.building import building
 from turns import turn
 
 SOON, LATE = 0.3, 30.0  # seconds: who does not wait is in by then; who waits no longer is in at last

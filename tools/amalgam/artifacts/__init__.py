@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from amalgam import paths, proc
-from amalgam.build.building import building
+from amalgam.building import building
 from amalgam.errors import SiteError, UserError
 from amalgam.ui import Progress, say
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from amalgam.build.building import building
+from amalgam.building import building
 from amalgam.host.packages import debian_release
 
 from .error import ArtifactError

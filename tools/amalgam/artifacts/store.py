@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from amalgam.build.building import building
+from amalgam.building import building
 
 from .error import ArtifactError
 

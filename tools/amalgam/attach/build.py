@@ -9,8 +9,8 @@ from pathlib import Path
 from amalgam import artifacts, paths, proc
 from amalgam.artifacts import kernel, kmod
 from amalgam.artifacts.cpio import Archive
-from amalgam.build.building import building
 from amalgam.build.kernel import build_kernel
+from amalgam.building import building
 from amalgam.errors import UserError
 from amalgam.ui import Progress
 

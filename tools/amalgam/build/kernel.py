@@ -10,7 +10,7 @@ from pathlib import Path
 
 from amalgam import paths, proc
 from amalgam.build import kconfig
-from amalgam.build.building import building
+from amalgam.building import building
 from amalgam.ui import Progress
 
 

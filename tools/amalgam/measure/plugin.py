@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from amalgam import paths, proc
-from amalgam.build.building import building
+from amalgam.building import building
 from amalgam.errors import UserError
 
 SOURCES = paths.ROOT / "tools" / "plugin"

@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from amalgam import paths
-from amalgam.build.building import building
 from amalgam.build.kernel import build_kernel
+from amalgam.building import building
 from amalgam.errors import UserError, nearest
 from amalgam.system.model import System, kernel_for
 from amalgam.ui import Progress

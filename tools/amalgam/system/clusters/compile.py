@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from amalgam import paths, proc
-from amalgam.build.building import building
+from amalgam.building import building
 from amalgam.system.clusters import table
 from amalgam.system.clusters.check import check_memory, check_system
 from amalgam.system.clusters.files import resolve
