@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 
 import pytest
 from amalgam import paths
 from amalgam.artifacts import qemu10
+from amalgam.commands.test import PYTEST
 
 pytestmark = [pytest.mark.full, pytest.mark.skipif(qemu10.is_machines_own(), reason="the machine's own emulator is QEMU 10")]
 
@@ -42,21 +42,8 @@ PROMISES = {
 }
 
 
-def on_it(files: list[str], *more: str) -> subprocess.CompletedProcess[str]:
-    words = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-c",
-        str(paths.ROOT / "tests/pytest.ini"),
-        f"--rootdir={paths.ROOT}",
-        "-q",
-        "-n",
-        "0",
-        "-k",
-        OTHERS,
-    ]
-    words += [*more, *(str(paths.ROOT / "tests/system" / file) for file in files)]
+def on_it(files: list[str]) -> subprocess.CompletedProcess[str]:
+    words = [*PYTEST, "-q", "-n", "0", "-k", OTHERS, *(str(paths.ROOT / "tests/system" / file) for file in files)]
     return subprocess.run(words, capture_output=True, text=True, check=False, env={**os.environ, "AMALGAM_QEMU": qemu10.VERSION})
 
 

@@ -13,6 +13,7 @@ from amalgam import paths
 from amalgam.cli import describe
 from amalgam.errors import UserError
 
+PYTEST = (sys.executable, "-m", "pytest", "-c", str(paths.ROOT / "tests" / "pytest.ini"), f"--rootdir={paths.ROOT}")
 WORKERS = 2  # what boards that run alone leave idle is used; more would wait for a board
 SLOWEST = 20  # tests that are named at the end
 PATIENCE = "3"  # times what a user waits: a machine that judges has other work, and only what fails takes longer
@@ -70,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 def suite_of_the_tree(args: argparse.Namespace) -> int:
     if args.what.startswith("-"):  # what stands behind --, with no name before it
         args.what, args.pytest = "", [args.what, *args.pytest]
-    words = [sys.executable, "-m", "pytest", "-c", str(paths.ROOT / "tests" / "pytest.ini"), f"--rootdir={paths.ROOT}"]
+    words = [*PYTEST]
     if args.what == "full":
         words.append("--full")
     elif args.what and " " not in args.what and (paths.ROOT / "tests" / args.what).exists() and args.what != "unit":
