@@ -105,14 +105,12 @@ static inline s64 request_carry_out(struct request *r)
 
 s64 request_run(struct request *r) { return request_carry_out(r); }
 
-#if REMOTE_ALL
 s64 request_run_long(struct request *r)
 {
     hand_over(r);
     wait_asleep(r);
     return result_of(r);
 }
-#endif
 
 static s64 nothing(struct request *r) { return 0; }
 
