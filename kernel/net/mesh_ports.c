@@ -72,10 +72,7 @@ int mesh_out(unsigned net, struct net_frame *f)
     struct process_port *p = nets[net].port;
     if (!p || !(f->to[0] & 1 || !ports_of(net, f->to)))
         return -ENODEV;
-    if (process_port_take(p, f))
-        return 0;
-    p->port.lost++;
-    return -ENOSPC;
+    return process_port_get(p, f);
 }
 
 /* This core's way outside sends a frame. */

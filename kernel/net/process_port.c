@@ -13,8 +13,7 @@ static struct process_port *ports[SYS_MAX_DOMAINS][SYS_MAX_PORTS];
 
 static bool port_deliver(struct net_port *to, struct net_frame *f)
 {
-    if (!process_port_take(container_of(to, struct process_port, port), f))
-        to->lost++;
+    process_port_get(container_of(to, struct process_port, port), f);
     return true;
 }
 

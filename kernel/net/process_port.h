@@ -15,6 +15,7 @@
 #ifndef AMALGAM_NET_PROCESS_PORT_H
 #define AMALGAM_NET_PROCESS_PORT_H
 
+#include <errors.h>
 #include <handle/handle.h>
 #include <process/process.h>
 
@@ -50,6 +51,14 @@ int process_uplink_claim(struct process_port *p);
 /* Take the frame, and wake a thread that waits for one. Returns false: there is no room. The switch is locked; of
  * an SCC, interrupts are off. */
 bool process_port_take(struct process_port *p, struct net_frame *f);
+/* The same, for who has no other place for it: returns 0; -ENOSPC: it is lost, and counted. */
+static inline int process_port_get(struct process_port *p, struct net_frame *f)
+{
+    if (process_port_take(p, f))
+        return 0;
+    p->port.lost++;
+    return -ENOSPC;
+}
 /* Return the odd address at which a thread of its process waits for a frame: no call waits there. */
 static inline u64 process_port_word(const struct process_port *p) { return PROCESS_PARTS + 8 * MIB - 1 - 2 * p->index; }
 

@@ -32,12 +32,7 @@ void process_port_send(struct process_port *p, u8 *bytes, u32 n)
 static int send_out(struct net_uplink *out, struct net_frame *f)
 {
     struct process_port *p = container_of(out, struct way_out, out)->port;
-    if (!p)
-        return -ENODEV;
-    if (process_port_take(p, f))
-        return 0;
-    p->port.lost++;
-    return -ENOSPC;
+    return p ? process_port_get(p, f) : -ENODEV;
 }
 
 __init_text struct net_uplink *uplink_create(unsigned number, struct net_switch *sw)
