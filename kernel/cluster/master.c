@@ -18,6 +18,7 @@
 
 struct request *arrivals;
 u32 resting;
+bool remote_due;
 static struct list pending = LIST_INIT(pending); /* used by the master only */
 static struct list *following;                   /* the request that serve_pending() tries next; else NULL */
 static struct thread *master;

@@ -38,7 +38,6 @@ struct remote {
 
 static struct list waiting = LIST_INIT(waiting); /* the master's core; interrupts off */
 static struct thread *worker;
-bool remote_due;
 
 static inline struct remote *remote_of(struct request *r) { return container_of(r, struct remote, request); }
 
