@@ -222,23 +222,10 @@ static s64 close_all(struct request *r)
     mailbox_close_all(owner);
     sync_close_all(owner);
     portal_close_all(owner);
-    if (REMOTE_ALL)
-        semaphore_close_all(owner);
     peer_end_owner(owner);
     return 0;
 }
 
-static int process_ended(struct process *p)
-{
-    struct comm c;
-    call_clear(&c);
-    c.owner = (u16)p->domain->id;
-    c.request.serve = close_all;
-    c.request.cancelled = REQUEST_TO_END;
-    irq_disable();
-    request_run(&c.request);
-    irq_enable();
-    return 0;
-}
+static int process_ended(struct process *p) { return call_at_end(p, close_all); }
 
 PROCESS_PART(cluster, .at = { [PROCESS_ENDS] = process_ended });

@@ -37,6 +37,20 @@ static inline s64 call_run(struct process_thread *t, struct comm *c, s64 (*serve
     return request_run(&c->request);
 }
 
+/* Run a request for a process that has ended, on its last thread. Returns 0. */
+static inline int call_at_end(struct process *p, s64 (*serve)(struct request *r))
+{
+    struct comm c;
+    call_clear(&c);
+    c.owner = (u16)p->domain->id;
+    c.request.serve = serve;
+    c.request.cancelled = REQUEST_TO_END;
+    irq_disable();
+    request_run(&c.request);
+    irq_enable();
+    return 0;
+}
+
 /* Copies of user memory, which may wait for a page. */
 
 static inline int call_read_user(struct process_thread *t, void *to, u64 from, size_t n)

@@ -91,7 +91,6 @@ bool portal_drop_long(struct request *r, bool ends); /* for request.drop */
 void mailbox_close_all(u16 owner);
 void sync_close_all(u16 owner);
 void portal_close_all(u16 owner);
-void semaphore_close_all(u16 owner); /* REMOTE_ALL */
 
 /* Returns whether a process that has so many of `all` may have one more: not beyond its share. */
 static inline bool comm_in_share(unsigned has, unsigned all) { return has < MAX(all / n_domains, 1u); }

@@ -8,6 +8,7 @@
  */
 #include <errors.h>
 #include <generated/remote_calls.h>
+#include <process/part.h>
 
 #include "calls.h"
 
@@ -139,10 +140,17 @@ s64 remote_call_semaphore_try_down(struct process_thread *t, u32 id) { return ca
 
 s64 remote_call_semaphore_up(struct process_thread *t, u32 id) { return call_id(t, id, up); }
 
-/* No thread of the process waits any more. */
-void semaphore_close_all(u16 owner)
+/* The end of a process: no thread of it waits any more. */
+
+static s64 close_all(struct request *r)
 {
+    u16 owner = comm_of(r)->owner;
     for (struct semaphore_record *s = semaphores; s < semaphores + SEMAPHORES; s++)
         if (s->most && s->owner == owner)
             s->most = 0;
+    return 0;
 }
+
+static int process_ended(struct process *p) { return call_at_end(p, close_all); }
+
+PROCESS_PART(semaphores, .at = { [PROCESS_ENDS] = process_ended });
