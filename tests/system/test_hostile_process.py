@@ -14,7 +14,7 @@ from amalgam.board.board import Board
 from amalgam.board.console import ConsoleError
 from amalgam.board.monitor import await_monitor, command
 from neighbour import check_neighbour
-from second import EMULATOR, MAKERS
+from second import EMULATOR, MAKERS, lets_into_virtual_8086_mode
 from support import free, listed, said, says, stop
 
 THREADS = 64
@@ -102,6 +102,15 @@ def test_whatever_a_process_dies_of_it_dies_alone(boot: Any, full: bool) -> None
         reasons = set(re.findall(r"domain hostile: fault: thread \d+: ([a-z ]+?) at", board.kernel.text))
         assert len(reasons) >= 2, reasons
         assert after == before
+
+
+def test_a_process_of_64_bits_that_an_emulator_lets_into_virtual_8086_mode_ends(boot: Any) -> None:
+    """Its frame, in each of 96 MiB of pages of its own as the emulator takes the stack from memory's lower half, has the kernel's selectors."""
+    lost = {"program": "build:fault.elf", "arguments": ["fault", "return"], "memory": "112M"}
+    why = "page fault at 0, address [0-9a-f]+" if lets_into_virtual_8086_mode() else r"general protection at image\+[0-9a-f]+"
+    with boot(beside(lost), icount=True) as board:
+        board.kernel.expect(rf"domain hostile: fault: thread 0: {why}", 60)
+        unharmed(board)
 
 
 def test_a_copy_never_reaches_the_process_that_had_the_core_in_between(boot: Any) -> None:

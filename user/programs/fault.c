@@ -17,13 +17,22 @@ static int *volatile nothing;
 #define BREAKPOINT "int3"
 #endif
 
-/* Into virtual 8086 mode with a selector of ring 0, which a processor of 32 bits does not do from here, and QEMU does.
+/* Into virtual 8086 mode with a selector of ring 0, which a processor does not do from here, and QEMU does. In long
+ * mode it reads the frame with the kernel's rights at the lower half of the stack pointer: one of many pages is there.
  */
 static void mode_return(void)
 {
+    static const uint32_t frame[] = { 0, 0x8, 0x23212, 0, 0, 0x10, 0x10, 0, 0 };
 #if defined(__i386__)
-    static const uint32_t frame[] = { 0, 0x8, 0x20212, 0, 0, 0x10, 0x10, 0, 0 };
     __asm__ volatile("mov %0, %%esp; iret" ::"r"(frame) : "memory");
+#elif defined(__x86_64__)
+    enum { PAGE = 4096, ALL = 96 << 20, SOMEWHERE = 64 << 20 };
+    char *pages = aligned_alloc(PAGE, ALL);
+    for (char *at = pages; pages && at < pages + ALL; at += PAGE)
+        memcpy(at, frame, sizeof(frame));
+    __asm__ volatile("mov %0, %%rsp; iretl" ::"r"((uintptr_t)SOMEWHERE) : "memory");
+#else
+    (void)frame;
 #endif
 }
 

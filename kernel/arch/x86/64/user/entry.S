@@ -22,6 +22,9 @@
 #define USER_CS 0x3b
 #define CALL_VECTOR 33
 #define MSR_GS_BASE 0xc0000101
+#define FLAGS_VM 0x20000        /* of a frame; where the vector's stub has pushed two words: */
+#define IN_VIRTUAL_8086 testb $FLAGS_VM >> 16, 34(%rsp)
+#define FLAGS_START 0x202       /* RFLAGS_START */
 
 #include "../gprs.h"
 #include "../vectors.h"
@@ -81,6 +84,14 @@ user_sysret:
     swapgs
     iretq
 
+/* A program that QEMU has let into virtual 8086 mode (docs/boards.md): its CS may look like the kernel's, and its flags
+ * open all ports. Its frame becomes that of a program; it executes nothing there, where no page is its own. */
+leave_virtual_8086:             /* a word further from the frame */
+    movl $USER_CS, 32(%rsp)
+    movl $FLAGS_START, 40(%rsp)
+    movl $USER_SS, 56(%rsp)
+    ret
+
 /* All vectors, from a program or from the kernel itself. */
     VECTOR_RANGE vector_, 0, 1, user_or_kernel
     VECTOR_RANGE vector_, 2, 2, trap_entry_ist
@@ -89,7 +100,11 @@ user_sysret:
     VECTOR_RANGE vector_, 9, 17, user_or_kernel
     VECTOR_RANGE vector_, 18, 18, trap_entry_ist
     VECTOR_RANGE vector_, 19, 31, user_or_kernel
+from_virtual_8086:
+    call leave_virtual_8086
 user_or_kernel:
+    IN_VIRTUAL_8086
+    jnz from_virtual_8086
     testb $3, 24(%rsp)
     jz trap_entry
     swapgs
@@ -103,6 +118,10 @@ vector_unexpected:
 /* On an IST stack, whose page has this core's record in its first word, or 0 if no process has run. What was
  * interrupted gets back the GS that it had. */
 trap_entry_ist:
+    IN_VIRTUAL_8086
+    jz 1f
+    call leave_virtual_8086
+1:
     PUSH_CALLERS
     PUSH_SAVED
     push $2
