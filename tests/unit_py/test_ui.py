@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""How figures are shown."""
+"""How figures and a stranger's words are shown."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from amalgam.ui import number
+from amalgam.errors import visible
+from amalgam.system.source import Diagnostics, Mark, SystemFileError
+from amalgam.ui import number, table
 
 
 @pytest.mark.parametrize(
@@ -23,3 +27,34 @@ from amalgam.ui import number
 )
 def test_number(value: object, text: str) -> None:
     assert number(value) == text
+
+
+def test_a_table_shows_brackets_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are no marks of the library that draws it."""
+    table("a [b]title[/b]", ["[i]name"], [["test[i586]"], ["[/x]"]])
+    shown = capsys.readouterr().out
+    assert all(text in shown for text in ("a [b]title[/b]", "[i]name", "test[i586]", "[/x]"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain, \u00e4 and \n lines", "plain, \u00e4 and \n lines"),
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("back\b\r\x00", "back\\x08\\r\\x00"),
+        ("right to left \u202e", "right to left \\u202e"),
+        ("no UTF-8 \udcff", "no UTF-8 \\udcff"),
+    ],
+)
+def test_what_does_not_print_is_made_visible(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_a_problem_of_a_file_is_one_line() -> None:
+    """A value with a line's end makes none that looks like ours."""
+    found = Diagnostics()
+    found.error(Mark(Path("x.yaml")), "'a\namalgam: done\x1b[2J' is not allowed", "a name")
+    with pytest.raises(SystemFileError) as error:
+        found.stop_if_any("x.yaml")
+    assert error.value.what.count("\n") == 1
+    assert "\x1b" not in error.value.what

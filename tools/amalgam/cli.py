@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from types import FrameType
 
 from amalgam import descendants, paths
-from amalgam.errors import UserError, explained
+from amalgam.errors import UserError, explained, visible
 
 COMMANDS = (
     "setup",
@@ -105,9 +105,9 @@ def main(argv: Sequence[str]) -> int:
         if getattr(args, "json", False):  # who reads JSON gets JSON
             print(json.dumps({"ok": False, "error": error.what, "next": error.step}))
             return error.status
-        print(f"amalgam: error: {error.what}" if "\n" not in error.what else error.what, file=sys.stderr)
+        print(visible(f"amalgam: error: {error.what}" if "\n" not in error.what else error.what), file=sys.stderr)
         if error.step:
-            print(f"  next: {error.step}", file=sys.stderr)
+            print(visible(f"  next: {error.step}"), file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
         print("amalgam: interrupted", file=sys.stderr)

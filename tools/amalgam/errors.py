@@ -24,6 +24,11 @@ class SiteError(UserError):
     """A site was not reached: nothing is wrong with this machine but its network."""
 
 
+def visible(text: str, keeps: str = "\n") -> str:
+    """`text` for a terminal: of what does not print, as in a stranger's file, only the characters of `keeps` are left as they are."""
+    return "".join(c if c.isprintable() or c in keeps else c.encode("unicode_escape").decode() for c in text)
+
+
 def explained(error: OSError, path: Path | None = None) -> UserError:
     """What the operating system refuses, as the user's to solve. `path`: of the file that was written, which the error may not name."""
     name = path or error.filename

@@ -22,9 +22,10 @@ def working(title: str, quiet: bool = False) -> Iterator[Progress]:
         yield lambda _text: None
     elif sys.stderr.isatty():
         from rich.console import Console
+        from rich.text import Text
 
         with Console(stderr=True).status(title) as status:
-            yield lambda text: status.update(f"{title}: {text}")
+            yield lambda text: status.update(Text(f"{title}: {text}"))
     else:
         say(f"{title} ...")
         yield lambda text: say(f"  {text}")
@@ -35,13 +36,14 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) 
     from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    made = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    made = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
     for index, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[index], (int, float)) or row[index] in (None, "") for row in rows)
-        made.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        made.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(number(cell) for cell in row))
+        made.add_row(*(Text(number(cell)) for cell in row))
     width = None if sys.stdout.isatty() else 160
     Console(width=width, highlight=False).print(made)
 

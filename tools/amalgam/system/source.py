@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from amalgam.errors import UserError
+from amalgam.errors import UserError, visible
 from amalgam.paths import shown
 
 
@@ -31,7 +31,7 @@ class Problem:
     right: str
 
     def __str__(self) -> str:
-        return f"{self.mark}: error: {self.wrong}; {self.right}"
+        return visible(f"{self.mark}: error: {self.wrong}; {self.right}", keeps="")
 
     def record(self) -> dict[str, object]:
         """The same for --json."""
