@@ -29,6 +29,7 @@ SHORT = {  # of these benches, the parts that take seconds
     "nanvix": "run_short",
     "scc": "run_short",
     "i586-linux": "run_short",
+    "scc-strong": "run",
     "attach": "run_short",
     "mercury": "run_short",
     "applications": "run_short",

@@ -90,9 +90,9 @@ static inline void strong_fault(struct trap *t)
     ring1_off();
 }
 
-/* Begin, with `boot` for main() of each, and as many shared pages mapped. vCPU 0 has `prepare` called before the others
- * run. */
-static inline void strong_begin(uint32_t boot, uint32_t pages, void (*handler)(struct trap *t), void (*prepare)(void))
+/* Use page tables with as many shared pages mapped. vCPU 0 makes them, and has `prepare` called before the others run.
+ */
+static inline void strong_tables(uint32_t pages, void (*handler)(struct trap *t), void (*prepare)(void))
 {
     uint32_t n = (uint32_t)amalgam_cpus(), *directory = shared_page(0);
     me = n & 0xff;
@@ -109,9 +109,21 @@ static inline void strong_begin(uint32_t boot, uint32_t pages, void (*handler)(s
     ring1_tables();
     ring1_handler = handler;
     amalgam_load_cr3(SHARED, 0, 0);
+}
+
+/* Of vCPU 0: start the others. */
+static inline void strong_others(uint32_t boot)
+{
     for (uint32_t cpu = 1; !me && cpu < cpus; cpu++)
         if (amalgam_cpu_start(cpu, (uint32_t)start, boot))
             print("vCPU %u does not start\n", cpu);
+}
+
+/* Begin, with `boot` for main() of each: both, and wait until all are here. */
+static inline void strong_begin(uint32_t boot, uint32_t pages, void (*handler)(struct trap *t), void (*prepare)(void))
+{
+    strong_tables(pages, handler, prepare);
+    strong_others(boot);
     meet();
 }
 
