@@ -13,7 +13,6 @@
 #include <core/cpu.h>
 #include <core/init.h>
 #include <hal/cpu.h>
-#include <hal/noc.h>
 
 _Static_assert(!SCHED_WINDOWS, "timer_set.c: the timers of a core that sleeps are those of its one group");
 
@@ -26,8 +25,8 @@ static u8 waiting[MAX_CPUS]; /* the cores that wait for a place, a ring */
 static unsigned first, n_waiting;
 static bool waits[MAX_CPUS]; /* the core is in the queue, or has its place and is not awake yet */
 
-/* The master and the DMA engine serve the programs: they may always be awake. */
-static bool is_limited(const struct cpu *c) { return c->id && c->id != noc_engine(); }
+/* Core 0 and the exempt one serve the programs: they may always be awake. */
+static bool is_limited(const struct cpu *c) { return c->id && c->id != boot_info.exempt; }
 
 struct awake core_awake(void)
 {

@@ -63,8 +63,8 @@ static __init_text __attribute__((noinline)) void start_first(void)
 {
     printk("Amalgam, %u cores, %llu MiB free, loaded by %s\n", n_cpus, (frames_free_bytes() >> 20),
            boot_info.loader ? boot_info.loader : "?");
-    if (boot_info.n_clusters)
-        printk("cluster %u of %u\n", boot_info.cluster, boot_info.n_clusters);
+    if (boot_info.n_kernels)
+        printk("kernel %u of %u\n", boot_info.self, boot_info.n_kernels);
     for (unsigned i = 0; i < n_cpus; i++)
         sched_init(cpus[i]);
     for (const init_call *call = __initcalls_start; call < __initcalls_end; call++)

@@ -25,10 +25,10 @@ struct boot_info {
     struct boot_region region[BOOT_MAX_REGIONS];
     paddr_t system_base; /* the system image (core/system_table.h); size 0: none */
     u64 system_size;
-    /* The number of this kernel on a board of clusters, and the number of clusters; 0 of 0: the board has one kernel.
-     */
-    u16 cluster, n_clusters;
+    /* The number of this kernel on a board that has several, and how many those are; 0 of 0: the board has one. */
+    u16 self, n_kernels;
     u16 awake;    /* how many cores that run programs may be awake at the same time; 0: all */
+    u16 exempt;   /* a core beside core 0 that `awake` is not for, if so many cores start; 0: there is none */
     paddr_t rsdp; /* 0: search for it */
     char cmdline[BOOT_CMDLINE_MAX];
 };

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     free(blob);
     if (bi.n_regions > BOOT_MAX_REGIONS || !__builtin_memchr(bi.cmdline, 0, sizeof(bi.cmdline)))
         abort();
-    if (!err && (!m.n_harts || m.n_harts > MAX_CPUS || !m.time_hz || (bi.n_clusters && bi.cluster >= bi.n_clusters)))
+    if (!err && (!m.n_harts || m.n_harts > MAX_CPUS || !m.time_hz || (bi.n_kernels && bi.self >= bi.n_kernels)))
         abort();
     return 0;
 }

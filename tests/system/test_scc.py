@@ -37,7 +37,7 @@ def test_48_kernels_come_up(board: Board) -> None:
 
 def test_each_has_its_own_memory(board: Board) -> None:
     for core in range(1, CORES):
-        said(board, "kernel", rf"core {core}: cluster {core} of {CORES}\s")
+        said(board, "kernel", rf"core {core}: kernel {core} of {CORES}\s")
         said(board, "kernel", rf"core {core}: scc: tile {core // 2}, memory from {own_memory(core):x} of the board's")
         said(board, "kernel", rf"core {core}: boot: \d+ KiB of initialization text freed")
 

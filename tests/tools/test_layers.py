@@ -13,7 +13,6 @@ from amalgam.build import layers
 from amalgam.build.kernel import compile_kernel
 
 KNOWN = Path(__file__).with_name("layers_known.txt")
-CORE_WORDS = Path(__file__).with_name("core_words_known.txt")
 SHAPES = sorted(config.stem for config in (paths.ROOT / "config").glob("*.config"))
 
 
@@ -180,12 +179,12 @@ def words_of(text: str) -> set[str]:
 
 
 def test_core_has_no_word_of_a_component() -> None:
-    """In its names and includes; but for those of the list, which may only get shorter."""
+    """In its names and includes."""
     kernel = paths.ROOT / "kernel"
     files = [file for folder in (kernel / "core", kernel / "include/core") for file in sorted(folder.glob("*.[chS]"))]
     found = {f"{file.relative_to(kernel)}: {name}" for file in files for name in words_of(file.read_text(encoding="utf-8"))}
-    listed = [line for line in CORE_WORDS.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-    assert sorted(found) == listed
+    assert len(files) > 40
+    assert not sorted(found)
 
 
 def test_a_word_of_a_component_is_found() -> None:

@@ -31,7 +31,6 @@ static void before_a_lock(const void *l)
         woke = core_wakes(c);
     }
 }
-unsigned noc_engine(void) { return 0; }
 void hal_ipi_resched(unsigned id) {}
 void hal_timer_arm(ticks_t deadline) {}
 
@@ -61,6 +60,7 @@ static int setup(void **state)
     places = (struct awake){ 0 };
     first = n_waiting = 0;
     boot_info.awake = 2;
+    boot_info.exempt = 0;
     n_cpus = CORES;
     for (unsigned i = 0; i < CORES; i++) {
         cpus[i] = &core[i];
@@ -138,6 +138,21 @@ static void a_core_that_gets_a_place_does_not_take_a_second_one(void **state)
     assert_awake(2);
 }
 
+/* The exempt core takes no place, neither at the beginning nor when it has nothing to run. */
+static void the_exempt_core_is_always_awake(void **state)
+{
+    boot_info.exempt = CORES - 1;
+    for (unsigned i = 0; i < CORES; i++)
+        core[i].sched.active = &core[i].sched.group[0];
+    awake_init();
+    assert_true(is_awake(CORES - 1));
+    sleeps(CORES - 1);
+    assert_true(is_awake(CORES - 1));
+    assert_int_equal(core_awake().now, 0);
+    assert_true(wakes(1) && wakes(2));
+    assert_false(wakes(3));
+}
+
 static unsigned fired;
 static void fire(void *arg) { fired++; }
 
@@ -172,7 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(the_first_to_wait_is_the_first_to_wake),           T(a_core_that_gets_a_place_does_not_queue_again),
         T(no_place_is_lost_however_often_it_is_handed_over), T(a_core_that_gets_a_place_does_not_take_a_second_one),
-        T(a_timer_in_a_set_fires_on_a_core_that_sleeps),
+        T(a_timer_in_a_set_fires_on_a_core_that_sleeps),     T(the_exempt_core_is_always_awake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,8 @@ __init_text void scc_read_info(void)
         .region[0] = { MIB, info->memory - MIB, BOOT_MEM_RAM },
         .system_base = info->system_base,
         .system_size = info->system_size,
-        .cluster = (u16)scc_core,
-        .n_clusters = SCC_CORES,
+        .self = (u16)scc_core,
+        .n_kernels = SCC_CORES,
     };
 }
 

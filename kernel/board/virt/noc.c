@@ -20,18 +20,14 @@ static struct bell {
 static unsigned n;
 
 unsigned noc_clusters(void) { return n; }
-unsigned noc_self(void) { return boot_info.cluster; }
+unsigned noc_self(void) { return boot_info.self; }
 u32 noc_life(void) { return machine.life; }
 size_t noc_outbox_size(void) { return (size_t)machine.outbox.size; }
 void *noc_outbox(void) { return boxes + noc_self() * noc_outbox_size(); }
 const void *noc_outbox_of(unsigned cluster) { return boxes + cluster * noc_outbox_size(); }
 u64 noc_patience(void) { return machine.patience_ms * 1000000ull; }
 /* The last hart, if all of them run. */
-unsigned noc_engine(void)
-{
-    bool all = machine.n_harts == n_cpus && !machine.left_out;
-    return machine.engine && all ? n_cpus - 1 : 0;
-}
+unsigned noc_engine(void) { return boot_info.exempt < n_cpus ? boot_info.exempt : 0; }
 void noc_clean(const void *p, size_t size) { cache_clean(p, size); }
 void noc_clean_line(const void *p) { cache_clean_line(p); }
 void noc_invalidate(const void *p, size_t size) { cache_invalidate(p, size); }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/awake.h - a limit of the cores that are awake at the same time (dark silicon), but for the master and the DMA
- * engine.
+ * core/awake.h - a limit of the cores that are awake at the same time (dark silicon), but for core 0 and the one that
+ * is exempt, which serve the programs.
  *
  * A core sleeps when it has nothing to run. If a thread becomes ready on one that sleeps while as many as permitted are
  * awake, the core waits for its turn, asleep: the next core that has nothing to run hands its place over, first come
  * first served. So no core is woken in vain, and a core that computes keeps its place until its threads wait or end.
- * Only where there are clusters; boot_info.awake has the limit.
+ * boot_info has the limit and says which core is exempt; an option says which kernels have all this.
  */
 #ifndef AMALGAM_CORE_AWAKE_H
 #define AMALGAM_CORE_AWAKE_H

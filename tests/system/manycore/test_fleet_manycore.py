@@ -116,7 +116,7 @@ def test_each_cluster_of_a_fleet_waits_for_a_debugger_of_its_own(fleet, board: s
     def held(machine: ManycoreFleet) -> None:
         machine.gdb, machine.gdb_port = True, free_ports(2)
         assert [who for who, _line in machine.debuggers()] == ["cluster 0 (c0)", "cluster 1 (c1)"]
-        commands = ["p/x $pc", "hbreak core_start", "continue", "info symbol $pc", "p boot_info.cluster", "delete"]
+        commands = ["p/x $pc", "hbreak core_start", "continue", "info symbol $pc", "p boot_info.self", "delete"]
         asked.extend(debugger(line, *commands) for _who, line in machine.debuggers())
 
     system = of({"domains": program(2, 0, 1, power="board")}, {"domains": program(2, 0, 1)}, board=board)

@@ -20,7 +20,7 @@ def test_each_cluster_has_a_kernel_with_all_its_harts(running) -> None:
     with running({"system": "kernels", "board": "manycore", "kernel": "shape:virt", "clusters": layout}) as board:
         for number, name in enumerate(board.names):
             board[name].expect(r"^Amalgam, 4 cores, \d+ MiB free, loaded by SBI")
-            board[name].expect(f"^cluster {number} of 5")
+            board[name].expect(f"^kernel {number} of 5")
 
 
 def broken(kernel: Path, function: str, target: Path) -> int:

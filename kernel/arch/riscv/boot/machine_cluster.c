@@ -69,13 +69,14 @@ __init_text int machine_read_cluster(struct fdt *f, u32 node, struct boot_info *
     u32 size, number = fdt_cell(f, node, FDT_NUMBER, 0), count = fdt_cell(f, node, FDT_COUNT, 0);
     if (number >= count || count > 0xffff)
         return -EINVAL;
-    bi->cluster = (u16)number;
-    bi->n_clusters = (u16)count;
+    bi->self = (u16)number;
+    bi->n_kernels = (u16)count;
     bi->awake = (u16)MIN(fdt_cell(f, node, FDT_AWAKE, 0), (u32)MAX_CPUS);
     m->zeroed = fdt_property(f, node, FDT_ZEROED, &size);
-    m->engine = read_engine(f, node, number, count);
     read_noc(f, m, node, number, count);
     if (!m->n_harts)
         *listed = read_harts(f, m, node);
+    if (read_engine(f, node, number, count) && m->n_harts && !m->left_out)
+        bi->exempt = (u16)(m->n_harts - 1);
     return 0;
 }

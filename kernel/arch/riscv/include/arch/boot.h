@@ -9,8 +9,8 @@
 
 #define NO_NUMBER (~0u)
 
-#define MACHINE_CLUSTERS 32               /* at most so many on a network between clusters */
-#define MACHINE_NOC_MAX  (32u << 20)      /* bytes */
+#define MACHINE_CLUSTERS 32          /* at most so many on a network between clusters */
+#define MACHINE_NOC_MAX  (32u << 20) /* bytes */
 
 struct machine_range {
     paddr_t at;
@@ -25,7 +25,6 @@ struct machine {
     bool sstc;               /* all harts have stimecmp */
     bool svnapot;            /* and pages of 64 KiB (PAGES_64K) */
     bool zeroed;             /* free memory is zero before the first start */
-    bool engine;             /* the last hart is a DMA engine */
     paddr_t uart, plic, rtc; /* 0: there is none */
     u32 uart_irq,
         uart_shift; /* the serial port's input of the PLIC (0: none); log2 of the distance between its registers */
