@@ -22,7 +22,7 @@ BANK = 128  # KiB: sixteen are the 2 MiB of the paper's cluster
 MIB = (2, 4, 8, 16)
 BANKS = (1, 2, 4, 8, 16, 32, 64, 128)
 CORES = {4: 1, 8: 3, 12: 5, 16: 7}  # pairs on so many cores, of which one is the master's and one is left to the leader
-BEGIN, END, NEVER = 1, 2, 99  # marks of user/programs/nanvix/noise.c; one that no program has
+BEGIN, END, NEVER = 1, 2, 99  # marks of bench/nanvix/programs/nanvix/noise.c; one that no program has
 CALLERS = 13
 
 

@@ -25,7 +25,7 @@ def linux(ctx: Context) -> Run:
     """The same program under stock Linux on the bare board, whose root is a tmpfs; kept, as it changes only with Debian."""
 
     def measure() -> Run:
-        made = programs.compile_static(paths.CACHE, paths.ROOT / "user" / "programs" / f"{PROGRAM}.c", ctx.progress)
+        made = programs.compile_static(paths.CACHE, paths.BENCH / "files" / "programs" / f"{PROGRAM}.c", ctx.progress)
         image = initrd.build(paths.CACHE, ctx.progress, "bench", {f"bin/{PROGRAM}": made})
         return run_bare(ctx, PROGRAM, image, name="linux-files", done=DONE)
 

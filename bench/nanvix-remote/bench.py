@@ -3,7 +3,7 @@
 
 In buffer each down, lock, unlock and up is a call of the master, and who finds nothing waits there. As bench/nanvix/buffer.py has it, the
 counted run gives what each thread executes between two operations, and the replay has all threads go on at the same time; what an
-operation takes its caller and the master is counted by user/programs/semaphorecost.c.
+operation takes its caller and the master is counted by bench/nanvix-remote/programs/semaphorecost.c.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from amalgam.errors import UserError
 from amalgam.measure.clocks import Clocks, Mark
 from amalgam.measure.replay import Replay, Server, Steps
 
-BEGIN, END = 1, 2  # marks of user/programs/nanvix/kcall.c around a window of remote calls
+BEGIN, END = 1, 2  # marks of bench/nanvix/programs/nanvix/kcall.c around a window of remote calls
 WINDOWS = 40  # of each thread
 
 

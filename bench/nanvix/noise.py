@@ -14,7 +14,7 @@ from itertools import pairwise
 from amalgam.measure.benches import Context
 from amalgam.measure.clocks import Clocks
 
-BEGIN, END, ALONE, ALONE_END = 1, 2, 3, 4  # marks of user/programs/nanvix/noise.c
+BEGIN, END, ALONE, ALONE_END = 1, 2, 3, 4  # marks of bench/nanvix/programs/nanvix/noise.c
 
 
 def rings(found: Clocks) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Do clusters get in each other's way, and the harts of one? user/programs/scale.c on machines of more and more of them.
+"""Do clusters get in each other's way, and the harts of one? bench/nanvix/programs/scale.c on machines of more and more of them.
 
 Each cluster does the same at the same time. A call of the master and a thread's life concern one cluster, so they should take what they
 take alone; a message concerns two, but every master looks at a word of every lane when it is rung.
@@ -16,7 +16,7 @@ from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row
 from amalgam.measure.clocks import Clocks
 
-CALL, MESSAGE, THREAD = 1, 3, 5  # marks of user/programs/scale.c; each ends at the next number
+CALL, MESSAGE, THREAD = 1, 3, 5  # marks of bench/nanvix/programs/scale.c; each ends at the next number
 BATCH = 20  # of calls and messages between two marks
 WINDOWS = 31  # of each kind in each cluster; the first is not counted
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the kernels of an SCC cost: a switch of threads in software and by the processor's tasks. Messages are in mail.py, page faults in
-faults.py, RCCE in rcce.py, its locks in rcce_locks.py, parallel programs in speedups.py and programs.py, bytes in footprints.py, and some of all these at the
+faults.py, RCCE in rcce.py, its locks in rcce_locks.py, parallel programs in speedups.py and parallel.py, bytes in footprints.py, and some of all these at the
 part's latencies in distances.py."""
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def run(ctx: Context) -> list[Row]:
     rows += [
         *speedups.jacobi(ctx, speedups.SOME),
         *speedups.by_openmp(ctx),
-        *part("programs").rows(ctx),
+        *part("parallel").rows(ctx),
         *speedups.on_all(ctx, one_way),
         *part("rcce").barriers(ctx),
         *part("rcce_locks").rows(ctx),

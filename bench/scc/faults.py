@@ -45,7 +45,7 @@ def faults(ctx: Context, number: Number) -> list[Row]:
 
 
 def faults_of_processes(ctx: Context) -> list[Row]:
-    """The same accesses, of two runs of a process (user/programs/faults.c)."""
+    """The same accesses, of two runs of a process (bench/scc/programs/faults.c)."""
     with ctx.board("svm-process.yaml", icount=True) as board:
         board.kernel.expect(r"^core 1: .*domain faults: done: exit status 0", 120)
         text = board["faults"].text + board.kernel.text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a process's new thread finds in its floating-point unit (user/programs/floats.c)."""
+"""What a process's new thread finds in its floating-point unit (tests/programs/floats.c)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A process does its worst (user/programs/hostile.c); a guest beside it computes on, to the bit, and the kernel answers.
+"""A process does its worst (tests/programs/hostile.c); a guest beside it computes on, to the bit, and the kernel answers.
 
 10,000 calls of one that lives and 16 lives of one that dies of all that it tries; with --full 1,000,000 calls and 200 lives.
 """

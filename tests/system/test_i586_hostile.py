@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A process of 32 bits does its worst (user/programs/hostile.c): segments, stacks, flags, gates and exceptions of the x87 of its choice.
+"""A process of 32 bits does its worst (tests/programs/hostile.c): segments, stacks, flags, gates and exceptions of the x87 of its choice.
 Programs beside it compute on, and the kernel answers. 10,000 calls and 16 lives; with --full 1,000,000 and 200."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Large pages of processes, and those of 64 KiB (user/programs/large.c), on a PC and on a RISC-V board; clusters:
+"""Large pages of processes, and those of 64 KiB (tests/programs/large.c), on a PC and on a RISC-V board; clusters:
 manycore/test_large_manycore.py."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lines that threads of one process print on two cores at once (user/programs/lines.c)."""
+"""Lines that threads of one process print on two cores at once (tests/programs/lines.c)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs of libnanvix as processes on both machines; user/programs/nanvix checks itself."""
+"""Programs of libnanvix as processes on both machines; tests/programs/nanvix checks itself."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Processes on three cores of an SCC do their worst: calls (user/programs/hostile.c), what is deadly, and RCCE with rubbish in all that is
+"""Processes on three cores of an SCC do their worst: calls (tests/programs/hostile.c), what is deadly, and RCCE with rubbish in all that is
 theirs (rcce/rubbish.c), and one has its kernel write where it may not (rcce/asks.c). On other cores messages stay right, of processes and of
 a native program, and every kernel answers.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Signals and alarms of a process's threads (user/programs/signals.c, turns.c), and POSIX' signals (masks.c). Without icount: the program's threads poll for each other, and
+"""Signals and alarms of a process's threads (tests/programs/signals.c, turns.c), and POSIX' signals (masks.c). Without icount: the program's threads poll for each other, and
 its first slices are shorter than an emulator may need for a step."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A guest (guests/hostile) or a process (user/programs/storm.c) does one thing as often as it can; its neighbour keeps its pace and
+"""A guest (guests/hostile) or a process (tests/programs/storm.c) does one thing as often as it can; its neighbour keeps its pace and
 its windows begin in time.
 
 One core, one instruction = one tick, so that figures repeat; docs/isolation.md has them. All kinds of storm with --full only.

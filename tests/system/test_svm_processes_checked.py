@@ -56,7 +56,7 @@ def test_what_a_process_leaves_out_is_reported(boot: Any, tmp_path: Path, withou
 @pytest.mark.parametrize("model", ["lazy", "strong"])
 @pytest.mark.parametrize("what", [("apps",), ("jacobi", "40", "62")], ids=["apps", "jacobi"])
 def test_nothing_is_reported_of_parallel_programs(boot: Any, tmp_path: Path, model: str, what: tuple[str, ...]) -> None:
-    """user/programs/pages.c, with pauses by chance."""
+    """bench/scc/programs/pages.c, with pauses by chance."""
     out = tmp_path / "coherence"
     with checked(boot, out, "pages", CORES[:3], model, "3", *what, memory="2M", svm="4M") as board:
         said(board, "pages", "pages: done", 300)

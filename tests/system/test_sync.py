@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All objects of POSIX threads at once, while signals come (user/programs/sync.c)."""
+"""All objects of POSIX threads at once, while signals come (tests/programs/sync.c)."""
 
 from __future__ import annotations
 

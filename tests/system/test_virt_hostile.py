@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A hostile process (user/programs/hostile.c) on RISC-V: another one beside it computes on, and the kernel answers."""
+"""A hostile process (tests/programs/hostile.c) on RISC-V: another one beside it computes on, and the kernel answers."""
 
 from __future__ import annotations
 

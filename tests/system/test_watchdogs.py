@@ -18,7 +18,7 @@ from amalgam.board.monitor import await_monitor, command, health
 from support import ended, listed, said, settled
 
 pytestmark = pytest.mark.beside
-WATCHED = ("sleeps", "spins", "gone")  # of user/programs/watchdog.c: what a process does that kicks no more
+WATCHED = ("sleeps", "spins", "gone")  # of tests/programs/watchdog.c: what a process does that kicks no more
 MS = 40
 WATCHDOG = {"kind": "process", "program": "build:watchdog.elf", "memory": "128K", "threads": 2, "cores": [0, 1], "autostart": False}
 SYSTEM = {

@@ -44,10 +44,10 @@ BROKEN = [  # a lock, a wake-up or a semaphore that does nothing
 @pytest.mark.parametrize("broken", range(len(BROKEN)))
 def test_the_check_of_locks_would_notice(process: Callable[..., Done], tmp_path: Path, broken: int) -> None:
     """The same program without one of them."""
-    text = (programs.SOURCES / "nanvix/locks.c").read_text(encoding="utf-8")
+    text = programs.source_of("nanvix-locks").read_text(encoding="utf-8")
     before, behind = BROKEN[broken]
     assert before in text
-    (tmp_path / "check.h").write_text((programs.SOURCES / "nanvix/check.h").read_text(encoding="utf-8"), encoding="utf-8")
+    text = text.replace('"../../../user', f'"{ROOT}/user')
     (tmp_path / "main.c").write_text(text.replace(before, behind), encoding="utf-8")
     assert cc("--nanvix", "-w", tmp_path / "main.c", "-o", tmp_path / "program").returncode == 0
     done = process(tmp_path / "program", "locks", memory=512, threads=15)

@@ -85,7 +85,7 @@ def test_what_a_thread_has_no_more_it_faults_on(process: Callable[..., Done], wh
 
 def test_the_check_of_threads_would_notice(process: Callable[..., Done], tmp_path: Path) -> None:
     """The same program with a mutex that locks nothing."""
-    text = (programs.SOURCES / "threads.c").read_text(encoding="utf-8")
+    text = programs.source_of("threads").read_text(encoding="utf-8")
     text = text.replace(
         "#define MOST", "#define pthread_mutex_lock(m) ((void)(m))\n#define pthread_mutex_unlock(m) ((void)(m))\n#define MOST"
     )
@@ -215,7 +215,7 @@ def test_header_only_libraries_of_others_run_unchanged(process: Callable[..., Do
 
 @pytest.mark.skipif(not shutil.which("rustc"), reason="rustc is not installed: it is large, and only this example needs it")
 def test_rust_without_its_standard_library(process: Callable[..., Done], tmp_path: Path) -> None:
-    made = cc("-O2", programs.SOURCES / "greet.rs", "-o", tmp_path / "program")
+    made = cc("-O2", programs.source_of("greet"), "-o", tmp_path / "program")
     assert made.returncode == 0, made.stderr
     done = process(tmp_path / "program", "greet")
     assert (done.returncode, done.stdout) == (0, "greet: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55], 1.618\n"), done

@@ -107,7 +107,7 @@ int main(void)
 
 
 def program(folder: Path, name: str) -> Path:
-    command = [ROOT / "amalgam", "cc", "-O2", ROOT / f"user/programs/{name}.c", "-o", folder / name]
+    command = [ROOT / "amalgam", "cc", "-O2", ROOT / f"tests/programs/{name}.c", "-o", folder / name]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return folder / name

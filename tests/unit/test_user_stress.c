@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "../../user/programs/sync.h"
+#include "../programs/sync.h"
 
 #include "thread.h"
 #include "userlib.h"

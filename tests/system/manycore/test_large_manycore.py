@@ -13,7 +13,7 @@ from manycores import KERNELS
 pytestmark = pytest.mark.beside
 
 PAGES = {"manycore": 4, "manycore32": 1}  # of 10 MiB, the first of which has the image in it
-WORD = {"manycore": "1400100000", "manycore32": "30200000"}  # of user/programs/large.c: in the middle of its page
+WORD = {"manycore": "1400100000", "manycore32": "30200000"}  # of tests/programs/large.c: in the middle of its page
 
 
 MEDIUM_WORD = "1400008000"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Signals and alarms of processes in clusters (user/programs/signals.c, masks.c, turns.c), as in test_signals.py: without the instruction counter."""
+"""Signals and alarms of processes in clusters (tests/programs/signals.c, masks.c, turns.c), as in test_signals.py: without the instruction counter."""
 
 from __future__ import annotations
 

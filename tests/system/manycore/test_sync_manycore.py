@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All objects of POSIX threads at once, on three harts of a cluster, while signals come (user/programs/sync.c)."""
+"""All objects of POSIX threads at once, on three harts of a cluster, while signals come (tests/programs/sync.c)."""
 
 from __future__ import annotations
 

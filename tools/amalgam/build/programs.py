@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs of processes: compiled by `amalgam cc`, and those of user/programs and user/drivers that systems name as build:NAME.elf."""
+"""Programs of processes: compiled by `amalgam cc`, and those of the tree that systems name as build:NAME.elf. What a user starts is in
+user/programs, what a bench measures in bench/BENCH/programs, what only tests run in tests/programs."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from amalgam.errors import UserError
 from amalgam.system.program import examine_program
 from amalgam.ui import Progress
 
-SOURCES = paths.ROOT / "user" / "programs"
+SOURCES = [paths.ROOT / "user" / "programs", paths.ROOT / "tests" / "programs", *sorted(paths.BENCH.glob("*/programs"))]
+INCLUDE = paths.BENCH / "include"  # what programs that are measured share
 DRIVERS = paths.ROOT / "user" / "drivers"
 FRAMES = [paths.ROOT / "user" / name for name in ("net/frames.h", "lib/bell.h")]  # what drivers and stacks hand over
 MADE = paths.BUILD / "programs"
@@ -28,7 +30,7 @@ NUMERIC = paths.ROOT / "user" / "numeric"  # what parallel programs compute
 SPOKEN = paths.ROOT / "guests" / "include" / "tunnel.h"  # by guests, and by tunnel.c to them
 STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
-# build:nanvix-NAME.elf, build:nanvix_spin-NAME.elf and build:nanvix_remote-NAME.elf are user/programs/nanvix/NAME.c.
+# build:nanvix-NAME.elf, build:nanvix_spin-NAME.elf and build:nanvix_remote-NAME.elf are nanvix/NAME.c in one of SOURCES.
 NANVIX = {"nanvix-": "sleep", "nanvix_spin-": "spin", "nanvix_remote-": "remote"}
 SHELL = "shell-"  # build:shell-sh.elf is user/shell, build:shell-NAME.elf user/shell/tools/NAME.c: what the shell starts
 CLUSTERS = "clusters"  # build:shell-clusters.elf is user/shell/clusters: the shell of a many-core (docs/servers.md)
@@ -39,8 +41,8 @@ SERVER = "server-"  # build:server-NAME.elf is user/servers/NAME/ and what the s
 SERVER_SOURCES = paths.ROOT / "user" / "servers"
 # A program that another one may start has its files, and its console's input.
 INHERITS = "-Wl,-u,amalgam_inherit"
-NET = "net-"  # build:net-NAME.elf is user/net/programs/NAME.c, a program with sockets
-DISK = "disk-"  # build:disk-NAME.elf is user/disk/programs/NAME.c, a program with files on a disk
+NET = "net-"  # build:net-NAME.elf is NAME.c of user/net/programs or of net/ in SOURCES, a program with sockets
+DISK = "disk-"  # build:disk-NAME.elf is NAME.c of user/disk/programs or of disk/ in SOURCES, one with files on a disk
 RCCE = "rcce-"  # build:rcce-NAME.elf is user/rcce/programs/NAME.c, for a process of an SCC
 OURS = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
 STANDARD = {".c": ["-std=gnu17"], ".cc": ["-std=gnu++17"], ".rs": []}
@@ -48,10 +50,10 @@ STANDARD = {".c": ["-std=gnu17"], ".cc": ["-std=gnu++17"], ".rs": []}
 
 # Where those programs are whose names begin so, and what they are compiled with that other ones are not.
 FOLDERS = {
-    **dict.fromkeys(NANVIX, SOURCES / "nanvix"),
-    NET: net.PROGRAMS,
-    DISK: littlefs.PROGRAMS,
-    RCCE: rcce.RCCE.folder() / "programs",
+    **dict.fromkeys(NANVIX, [folder / "nanvix" for folder in SOURCES]),
+    NET: [net.PROGRAMS, *(folder / "net" for folder in SOURCES)],
+    DISK: [littlefs.PROGRAMS, *(folder / "disk" for folder in SOURCES)],
+    RCCE: [rcce.RCCE.folder() / "programs"],
 }
 TREES: dict[str, Callable[[Path, Progress, Machine], Path]] = {
     NET: net.toolchain,
@@ -129,7 +131,7 @@ def compile_program(words: Sequence[str], tree: Path, machine: Machine = USUAL, 
 
 
 def nanvix_of(name: str) -> str:
-    """How a program of user/programs waits, by the beginning of its name; "": it is none of libnanvix."""
+    """How a program of the tree waits, by the beginning of its name; "": it is none of libnanvix."""
     if name == SHELL + CLUSTERS:
         return "sleep"
     name = name.removeprefix(STARTED)
@@ -150,10 +152,10 @@ def source_of(name: str) -> Path:
         return SERVER_SOURCES / name.removeprefix(SERVER) / "main.c"
     if name.startswith(STARTED):
         return source_of(name.removeprefix(STARTED))
-    if part := part_of(name):
-        return FOLDERS[part] / f"{name.removeprefix(part)}.c"
-    found = [path for folder in (SOURCES, DRIVERS) for suffix in STANDARD if (path := folder / f"{name}{suffix}").is_file()]
-    return found[0] if found else SOURCES / f"{name}.c"
+    part = part_of(name)
+    folders, suffixes = (FOLDERS[part], (".c",)) if part else ([*SOURCES, DRIVERS], STANDARD)
+    files = [folder / f"{name.removeprefix(part)}{suffix}" for folder in folders for suffix in suffixes]
+    return next((file for file in files if file.is_file()), files[0])
 
 
 def words_for(name: str, source: Path) -> list[str | Path]:
@@ -182,7 +184,7 @@ def headers() -> list[Path]:
     return [
         *sorted(SHELL_SOURCES.rglob("*.h")),
         *sorted(SERVER_SOURCES.rglob("*.h")),
-        *sorted(SOURCES.rglob("*.h")),
+        *sorted(path for folder in (*SOURCES, INCLUDE) for path in folder.rglob("*.h")),
         *sorted(DRIVERS.glob("*.h")),
         *FRAMES,
         *sorted(NUMERIC.glob("*.h")),
@@ -192,8 +194,8 @@ def headers() -> list[Path]:
 
 def program_names() -> list[str]:
     """What build:NAME.elf can be where a program is wanted."""
-    parts = [f"{start}{path.stem}.elf" for start, folder in FOLDERS.items() for path in folder.glob("*.c")]
-    own = [f"{path.stem}.elf" for folder in (SOURCES, DRIVERS) for path in folder.glob("*") if path.suffix in STANDARD]
+    parts = [f"{start}{path.stem}.elf" for start, folders in FOLDERS.items() for folder in folders for path in folder.glob("*.c")]
+    own = [f"{path.stem}.elf" for folder in (*SOURCES, DRIVERS) for path in folder.glob("*") if path.suffix in STANDARD]
     shell = [f"{SHELL}{name}.elf" for name in ("sh", CLUSTERS, *shell_tools())]
     servers = [f"{SERVER}{path.parent.name}.elf" for path in SERVER_SOURCES.glob("*/main.c")]
     started = [f"{STARTED}{name}.elf" for name in STARTED_NAMES]

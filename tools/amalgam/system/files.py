@@ -146,7 +146,7 @@ def made_tree(ref: FileRef, diag: Diagnostics, progress: Progress, machine: Mach
     if ref.text != SHELL_TREE:
         name = ref.text.partition(":")[2]
         if name not in programs.program_names():
-            diag.error(ref.mark, f"user/programs/ has no program '{name}'{nearest(name, programs.program_names())}", "name one of them")
+            diag.error(ref.mark, f"the tree has no program '{name}'{nearest(name, programs.program_names())}", "name one of them")
             return None
         archive.file(
             name.removesuffix(".elf").removeprefix(programs.STARTED),
@@ -169,7 +169,7 @@ def archive_size(domain: Domain) -> int:
 
 
 def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
-    """A process's program; build:NAME.elf is one of user/programs."""
+    """A process's program; build:NAME.elf is one of the tree's."""
     from amalgam.build import programs
 
     ref = domain.kernel
@@ -181,13 +181,13 @@ def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, 
         known = programs.program_names()
         if name not in known:
             right = "there are " + ", ".join(f"build:{n}" for n in known)
-            diag.error(ref.mark, f"user/programs/ has no program '{name}'{nearest(name, known)}", right)
+            diag.error(ref.mark, f"the tree has no program '{name}'{nearest(name, known)}", right)
         elif make:
             ref.path = programs.make_program(name.removesuffix(".elf"), progress, machine)
         elif programs.made_program(name.removesuffix(".elf"), machine).is_file():
             ref.path = programs.made_program(name.removesuffix(".elf"), machine)
     elif kind == "debian" or (kind != ref.text and kind.isalpha()):
-        diag.error(ref.mark, f"'{ref.text}' is no program of a process", "write a path, or build:NAME.elf of user/programs")
+        diag.error(ref.mark, f"'{ref.text}' is no program of a process", "write a path, or build:NAME.elf of a program of the tree")
     else:
         ref.path = find_path(system.file, ref, diag)
     if not ref.path:

@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* gateway_virtio.c - gateway.c by a virtio card, whatever the machine. */
-#define CARD_VIRTIO
-#include "gateway.c"
