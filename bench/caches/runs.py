@@ -8,7 +8,7 @@ from pathlib import Path
 from amalgam.measure import caches
 from amalgam.measure.benches import Context, module
 from amalgam.measure.caches import Caches
-from amalgam.system.clusters.compile import checked
+from amalgam.system.compile import checked
 
 
 def missed(ctx: Context, path: Path, instructions: str, data: str, misses: tuple[int, int] | None = None) -> Caches:

@@ -12,7 +12,7 @@ from pathlib import Path
 from amalgam.errors import UserError
 from amalgam.measure import coherence
 from amalgam.measure.benches import Context, module
-from amalgam.system.clusters.compile import checked
+from amalgam.system.compile import checked
 
 OPERATIONS = {"call": (7, 1), "work": (9, 1), "mailbox": (3, 2), "portal-page": (5, 1)}
 """The mark that begins a window of remote.c, and how many of what is counted one turn of its loop has: a message is half of there and back."""

@@ -12,7 +12,7 @@ from amalgam.errors import UserError
 from amalgam.measure import clocks
 from amalgam.measure.benches import Context, Row
 from amalgam.measure.clocks import Clocks, Span
-from amalgam.system.clusters.compile import checked
+from amalgam.system.compile import checked
 
 UNIT = "instructions"
 SAMPLES = 30  # Nanvix' NITERATIONS

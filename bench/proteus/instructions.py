@@ -13,7 +13,7 @@ from amalgam.board.machine import machine_for
 from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row
 from amalgam.measure.visits import Findings, note_routines, options, read, symbols
-from amalgam.system.partition.compile import compile_system
+from amalgam.system.compile import compile_system
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 

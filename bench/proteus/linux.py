@@ -18,7 +18,7 @@ from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row
 from amalgam.measure.visits import Findings, options, read
 from amalgam.previrt import patch_elf
-from amalgam.system.partition.compile import compile_system
+from amalgam.system.compile import compile_system
 from elftools.elf.elffile import ELFFile
 
 MARK, RETURN = 0x63FF0000, 0x4E800020

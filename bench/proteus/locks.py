@@ -35,7 +35,7 @@ HOW = "./amalgam bench proteus: guests/ppc405/locks, the kernel's bakery.c and t
 def counted(ctx: Context, guest: Path, cores: int) -> dict[str, Count]:
     """Instructions of each routine on a board of `cores`, with what it calls."""
     from amalgam.board.native import NativeBoard
-    from amalgam.system.partition.compile import compile_system
+    from amalgam.system.compile import compile_system
 
     source = ctx.file(f"locks-{cores}.yaml")
     source.write_text(

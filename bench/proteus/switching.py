@@ -12,7 +12,7 @@ from amalgam.board.machine import machine_for
 from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row
 from amalgam.measure.visits import options, read, symbols, text_range
-from amalgam.system.partition.compile import compile_system
+from amalgam.system.compile import compile_system
 
 SAMPLES = 8
 RUNS = 8  # of each place where a guest was interrupted the latest visit is kept, which may be a tick without a switch

@@ -135,7 +135,7 @@ def test_a_tree_says_svnapot_only_of_harts_that_have_it(cpu: str, bits: int) -> 
 
 def test_in_a_fleet_each_cluster_has_a_board_of_its_own(full: bool) -> None:
     """Random fleets: slices begin behind the table, outboxes lie in the device's memory, one register rings all."""
-    chance, board = random.Random(26), replace(BOARD, fleet=True)
+    chance, board = random.Random(26), replace(BOARD, family=model.FLEET)
     for _ in range(200 if full else 10):
         shape = [(chance.choice(list(Kind)), chance.randrange(1, 20), chance.choice(model.SLICES)) for _ in range(chance.randrange(1, 9))]
         system = made(shape, chance.choice(model.OUTBOXES), board=board)

@@ -14,7 +14,7 @@ from amalgam import paths
 from amalgam.board import screen
 from amalgam.board.bochs import BochsIntel
 from amalgam.board.fleet import Fleet
-from amalgam.board.machine import FAMILIES, Machine, machine_for
+from amalgam.board.machine import Machine, machine_for
 from amalgam.board.manycore import Manycore
 from amalgam.board.manycore_fleet import ManycoreFleet
 from amalgam.board.moved import move
@@ -22,7 +22,8 @@ from amalgam.board.scc_fleet import SccFleet
 from amalgam.board.started import Started
 from amalgam.board.virt import VirtMachine
 from amalgam.errors import UserError
-from amalgam.system.compile import checked, locate
+from amalgam.system.compile import checked, locate, locate_for
+from amalgam.system.families import FAMILIES, PC
 
 OPTIONS = {"iso": False, "icount": False, "gdb": False, "cpu": None, "network": "", "core": None, "exec": [], "logs": None}
 KINDS = {
@@ -49,11 +50,42 @@ def test_each_family_has_its_machine(name: str) -> None:
     assert type(machine_of(name)) is KINDS[name]
 
 
-def test_each_family_of_boards_has_a_machine() -> None:
-    said = {
-        match[1] for file in paths.BOARDS.glob("*.yaml") if (match := re.search(r"^family: (\S+)", file.read_text("utf-8"), re.MULTILINE))
-    }
-    assert said and said | {"pc", "ppc405", "manycore", "manycore-fleet"} == set(FAMILIES)
+def family(board: Path) -> str:
+    """What a board says."""
+    found = re.search(r"^family: (\S+)", board.read_text("utf-8"), re.MULTILINE)
+    return found[1] if found else PC
+
+
+def test_each_family_has_a_board_and_each_board_a_family() -> None:
+    assert {family(board) for board in paths.BOARDS.glob("*.yaml")} == set(FAMILIES)
+
+
+@pytest.mark.parametrize(
+    ("command", "goes", "refused"),
+    [
+        ("iso", ("native", "web", "i586", "scc", "debian-intel"), ("virt", "ppc405", "manycore", "attach")),
+        ("monitor", ("debian", "native", "i586"), ("scc", "virt", "ppc405", "manycore", "attach")),
+        ("trace", ("debian", "native", "manycore", "manycore-fleet"), ("scc", "ppc405", "attach")),
+        ("scc", ("scc", "scc-processes"), ("debian", "scc-fleet")),
+    ],
+)
+def test_a_command_goes_with_what_a_family_says(command: str, goes: tuple[str, ...], refused: tuple[str, ...]) -> None:
+    """With each kernel of it, whatever its parts, and the others' refusal names the boards."""
+    for name in goes:
+        assert locate_for(name, command) == locate(name)
+    for name in refused:
+        with pytest.raises(UserError, match=f"^'{command}' goes with systems of the boards .*; .*{name}.yaml is of the shape ") as error:
+            locate_for(name, command)
+        assert error.value.status == 2
+
+
+def test_no_file_but_a_table_names_the_shapes_that_something_is_for() -> None:
+    """What goes with which systems is said by their family."""
+    lists = re.compile(r"shape\w*(\([^)]*\))?\)? (==|!=|in|not in) [(\[\"]")
+    files = [*(paths.ROOT / "tools/amalgam/system").rglob("*.py"), *(paths.ROOT / "tools/amalgam/commands").glob("*.py")]
+    files = [file for file in files if file.name != "size.py"]  # which is asked for a shape
+    assert len(files) > 60 and not [file.name for file in files if lists.search(file.read_text(encoding="utf-8"))]
+    assert lists.search('if (shape := shape_of(path)) not in ("pc",)') and lists.search('shape_of(path) == "manycore"')
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from amalgam.previrt.patch import AREA, area_of
-from amalgam.system.partition import compile as partition
+from amalgam.system.compile import checked
 from amalgam.system.partition import model, table
 from amalgam.system.partition.model import PartitionSystem
 
@@ -145,7 +145,7 @@ def sample(tmp_path: Path) -> PartitionSystem:
     (tmp_path / "a.bin").write_bytes(b"\x48\0\0\0" * 8)
     path = tmp_path / "sample.yaml"
     path.write_text(SYSTEM, encoding="utf-8")
-    return partition.checked(path, True, lambda _text: None)
+    return checked(path, True, lambda _text: None)
 
 
 def unpacked(packer: struct.Struct, image: bytes, at: int, count: int) -> list[tuple[int, ...]]:
@@ -206,7 +206,7 @@ def test_a_device_tree_says_memory_command_line_and_initrd(tmp_path: Path) -> No
         "system: tree\nboard: ref405ep\ndomains:\n"
         "  a: {kernel: kernel, initrd: initrd, memory: 4M, previrt: true, cmdline: 'console=ttyS0 name=\"x\"'}\n"
     )
-    domain = partition.checked(path, True, lambda _text: None).domains[0]
+    domain = checked(path, True, lambda _text: None).domains[0]
     blob, initrd = domain.segments[2], domain.segments[1]
     assert blob.gpa == domain.gpr[0]
     (tmp_path / "a.dtb").write_bytes(blob.data)
@@ -231,7 +231,7 @@ def test_a_users_own_tree_is_kept_but_for_memory_and_command_line(tmp_path: Path
     for name in ("mine.dts", "mine.dtb"):
         path = tmp_path / "mine.yaml"
         path.write_text(f"system: mine\nboard: ref405ep\ndomains:\n  a: {{kernel: kernel, memory: 4M, dtb: {name}, cmdline: quiet}}\n")
-        domain = partition.checked(path, True, lambda _text: None).domains[0]
+        domain = checked(path, True, lambda _text: None).domains[0]
         assert b"mine\0" in domain.segments[1].data
         assert b"quiet\0" in domain.segments[1].data
         assert domain.segments[1].data.count(b"memory@0\0") == 1
@@ -257,7 +257,7 @@ def ports(tmp_path: Path) -> PartitionSystem:
     (tmp_path / "a.bin").write_bytes(bytes(range(251)) * 10)
     path = tmp_path / "ports.yaml"
     path.write_text(LINUX, encoding="utf-8")
-    return partition.checked(path, False, lambda _text: None)
+    return checked(path, False, lambda _text: None)
 
 
 def test_channels_of_a_device_tree_are_open_and_a_reader_of_samples_may_not_write(ports: PartitionSystem) -> None:

@@ -19,7 +19,7 @@ import yaml
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.machine import machine_for
-from amalgam.system.clusters import compile as clusters_compile
+from amalgam.system.compile import compile_system
 from last_words import logs_of
 from manycores import Start
 from second import on
@@ -45,7 +45,7 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Any
         text = yaml.safe_dump(system, sort_keys=False)
         path = tmp_path / f"{system['system']}-{zlib.crc32(text.encode()):x}.yaml"
         path.write_text(text, encoding="utf-8")
-        made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
+        made, image = compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         machine = on(machine_for(made, image), emulator)
         machine.icount, machine.extra = icount, extra or []
         machine.disks = disks or machine.disks

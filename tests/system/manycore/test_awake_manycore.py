@@ -16,7 +16,7 @@ from amalgam.build.kernel import build_kernel
 from amalgam.measure import clocks
 from amalgam.measure.clocks import Event
 from amalgam.paths import ROOT
-from amalgam.system.clusters.compile import checked
+from amalgam.system.compile import checked
 from manycores import BOARDS, KERNELS
 
 pytestmark = pytest.mark.beside

@@ -20,7 +20,7 @@ from amalgam.artifacts.machines import MACHINES
 from amalgam.build import programs
 from amalgam.build.kernel import build_kernel
 from amalgam.measure import coherence
-from amalgam.system.clusters.compile import checked as placed_system
+from amalgam.system.compile import checked as placed_system
 from support import built_copy
 
 pytestmark = pytest.mark.beside

@@ -22,7 +22,7 @@ from amalgam.board.console import SCALE
 from amalgam.board.machine import machine_for
 from amalgam.board.manycore_fleet import ManycoreFleet, ManycoreFleetBoard
 from amalgam.build import programs
-from amalgam.system.clusters import compile as clusters_compile
+from amalgam.system.compile import compile_system
 from support import debugger, free_ports
 from turns import turn
 
@@ -64,7 +64,7 @@ def fleet(tmp_path: Path) -> Callable[..., Any]:
     def start(system: dict[str, Any], change: Callable[[ManycoreFleet], None] = lambda _fleet: None) -> Iterator[ManycoreFleetBoard]:
         path = tmp_path / f"{system['system']}.yaml"
         path.write_text(yaml.safe_dump(system, sort_keys=False), encoding="utf-8")
-        made, image = clusters_compile.compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
+        made, image = compile_system(path, lambda _text: None, OWN / f"{path.stem}.img")
         machine = machine_for(made, image)
         assert isinstance(machine, ManycoreFleet)
         with turn(shared=True):

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from amalgam.build.kernel import build_kernel
 from amalgam.measure import coherence
-from amalgam.system.clusters.compile import checked
+from amalgam.system.compile import checked
 from manycores import BOARDS, KERNELS, Start
 
 pytestmark = pytest.mark.beside

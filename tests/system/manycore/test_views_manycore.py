@@ -12,7 +12,7 @@ from amalgam.artifacts.machines import MACHINES
 from amalgam.build import programs
 from amalgam.measure import clocks
 from amalgam.paths import ROOT
-from amalgam.system.clusters.compile import checked
+from amalgam.system.compile import checked
 from manycores import KERNELS
 
 pytestmark = pytest.mark.beside

@@ -85,7 +85,7 @@ def test_check_and_build_know_the_shape() -> None:
 def test_a_command_of_the_other_shape_says_so() -> None:
     done = amalgam("monitor", "ppc405", "--command", "list")
     assert done.returncode == 2
-    assert "goes with systems of the pc shape" in done.stderr
+    assert "'monitor' goes with systems of the boards " in done.stderr
 
 
 class Terminal:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from amalgam.board.seeds import seed
 from amalgam.board.started import NO_CORE, Started
 from amalgam.errors import UserError
 from amalgam.system import driven
+from amalgam.system.families import family_named
 from amalgam.system.model import Kind, System
 from amalgam.system.units import MIB
 from amalgam.ui import Progress
@@ -157,19 +157,6 @@ class Machine(Started):
         return words + cards.words(self.cards, self.network, self.virtio_cards, self.disks) + self.extra
 
 
-# How the emulators of a board of each family are run, by the module that says so.
-FAMILIES = {
-    "pc": (__name__, "Machine"),
-    "bochs": ("amalgam.board.bochs", "BochsIntel"),
-    "virt": ("amalgam.board.virt", "VirtMachine"),
-    "scc": ("amalgam.board.scc", "SccMachine"),
-    "scc-fleet": ("amalgam.board.scc_fleet", "SccFleet"),
-    "ppc405": ("amalgam.board.fleet", "Fleet"),
-    "manycore": ("amalgam.board.manycore", "Manycore"),
-    "manycore-fleet": ("amalgam.board.manycore_fleet", "ManycoreFleet"),
-}
-
-
 @overload
 def machine_for(system: System, image: Path | None) -> Machine: ...
 @overload
@@ -178,6 +165,4 @@ def machine_for(system: PartitionSystem, image: Path) -> Fleet: ...
 def machine_for(system: ClusterSystem, image: Path) -> Manycore: ...
 def machine_for(system: Any, image: Path | None) -> Started:
     """The machine that a system asks for, by its board's family."""
-    module, name = FAMILIES[system.board.family]
-    machine: Started = getattr(importlib.import_module(module), name).of(system, image)
-    return machine
+    return family_named(system.board.family).machine(system, image)

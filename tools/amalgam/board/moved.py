@@ -7,7 +7,7 @@ from typing import Any
 
 from amalgam.build.iso import kernels_of
 from amalgam.errors import UserError
-from amalgam.system.model import System
+from amalgam.system.families import family_named
 from amalgam.system.read import named_board
 from amalgam.system.source import Diagnostics
 from amalgam.system.units import show_size
@@ -16,7 +16,7 @@ from amalgam.system.units import show_size
 def move(system: Any, name: str) -> None:
     """Let a system run on another board than the one that it was written for, from a CD image that has kernels for both. UserError: it has none for that one."""
     refused = f"this system does not run on the board {name}: "
-    if not isinstance(system, System) or not system.board:
+    if "iso" not in family_named(system.board.family).commands:
         raise UserError(refused + "it is none for a PC", "leave --board out", 2)
     kernels, system.board = kernels_of(system.shape()), named_board(name, Diagnostics())
     assert system.board

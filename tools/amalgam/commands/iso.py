@@ -7,11 +7,7 @@ import argparse
 
 from amalgam import paths
 from amalgam.cli import describe
-from amalgam.errors import UserError
 from amalgam.ui import working
-
-SHAPES = ("pc", "pc-intel", "process", "process-intel", "i586", "i586-process", "scc", "scc-process", "scc-migrate")
-"""Kernels with a multiboot2 header."""
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -29,13 +25,11 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from amalgam.build.iso import make_iso_of
-    from amalgam.system.compile import compile_system, locate, shape_of
+    from amalgam.system.compile import compile_system, locate_for
 
-    path = locate(args.system)
-    if (shape := shape_of(path)) not in SHAPES:
-        raise UserError(f"'iso' goes with systems for a PC or an SCC; {paths.shown(path)} is of the shape {shape}", "./amalgam run it", 2)
+    path = locate_for(args.system, "iso")
     with working(f"building {args.system}") as progress:
-        _, image = compile_system(path, progress)
-        iso = make_iso_of(shape, path.stem, image, progress)
+        system, image = compile_system(path, progress)
+        iso = make_iso_of(system.shape(), path.stem, image, progress)
     print(paths.shown(iso))
     return 0

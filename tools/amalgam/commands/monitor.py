@@ -40,9 +40,9 @@ def run(args: argparse.Namespace) -> int:
     from amalgam.board.echo import echo_consoles
     from amalgam.board.machine import machine_for
     from amalgam.board.monitor import await_monitor, command, health
-    from amalgam.system.compile import compile_system, kernel_of, locate_pc
+    from amalgam.system.compile import compile_system, kernel_of, locate_for
 
-    path = locate_pc(args.system, "monitor")
+    path = locate_for(args.system, "monitor")
     with working(f"building {args.system}") as progress:
         kernel_of(path, progress)
         system, image = compile_system(path, progress)

@@ -62,25 +62,16 @@ def run(args: argparse.Namespace) -> int:
 
 def run_merge(args: argparse.Namespace) -> int:
     from amalgam.board.machine import machine_for
-    from amalgam.board.scc import SccMachine
-    from amalgam.build.kernel import build_kernel
     from amalgam.scc import rules
     from amalgam.scc.controllers import CONTROLLERS
     from amalgam.scc.merge import image_path, merge
-    from amalgam.system.compile import compile_system, locate, shape_of
-    from amalgam.system.model import System
+    from amalgam.system.compile import compile_system, kernel_of, locate_for
 
-    path = locate(args.system)
-    if (shape := shape_of(path)) not in ("scc",):
-        raise UserError(f"{paths.shown(path)} is of the shape {shape}", "merge a system of the board scc, e.g. systems/scc.yaml", 2)
+    path = locate_for(args.system, "scc")
     with working(f"merging {args.system}") as progress:
-        build_kernel(shape, progress)
+        kernel_of(path, progress)
         system, image = compile_system(path, progress)
-        assert isinstance(system, System)
         machine = machine_for(system, image)
-        assert isinstance(machine, SccMachine)
-        if machine.doorbell:
-            raise UserError(f"{paths.shown(path)} is of the board scc-fleet", "say 'board: scc', and boot with --fleet", 2)
         about = {"system": path.stem, "domains": system.speakers}
         made = merge(machine, about, args.folder)
     images = {controller: paths.shown(image_path(args.folder, controller)) for controller in CONTROLLERS}

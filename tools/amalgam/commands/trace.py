@@ -52,9 +52,9 @@ def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
     from amalgam.board.board import Board
     from amalgam.board.machine import machine_for
     from amalgam.board.monitor import await_monitor, command
-    from amalgam.system.compile import compile_system, kernel_of, locate_pc
+    from amalgam.system.compile import compile_system, kernel_of, locate_for
 
-    path = locate_pc(args.system, "trace")
+    path = locate_for(args.system, "trace")
     with working(f"tracing {args.system}") as progress:
         kernel_of(path, progress)
         system, image = compile_system(path, progress)
@@ -80,7 +80,7 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
     """The same for all clusters of a system, which runs to its end."""
     from amalgam.board.machine import machine_for
     from amalgam.measure import clocks, traffic
-    from amalgam.system.clusters.compile import compile_system
+    from amalgam.system.compile import compile_system
 
     if args.after or args.seconds is not None:
         raise UserError("a system of clusters is traced from its start to its end", "leave out --after and --seconds", 2)
@@ -125,9 +125,9 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
 
 def run(args: argparse.Namespace) -> int:
     from amalgam.measure.trace import parse, timeline
-    from amalgam.system.compile import locate, shape_of
+    from amalgam.system.compile import family_of, locate
 
-    if not args.convert and shape_of(path := locate(args.system)) == "manycore":
+    if not args.convert and family_of(path := locate(args.system)).traced_whole:
         return of_clusters(args, path)
     if args.convert:
         if not args.convert.is_file():

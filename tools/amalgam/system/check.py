@@ -76,7 +76,7 @@ def check_placement(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"{len(domain.cores)} core(s) for {domain.vcpus} vCPU(s) of '{domain.name}'",
             "list exactly one core for each vCPU, in order; a core may be named twice",
         )
-    here, key = ("cluster", "harts") if system.board and system.board.shape == "manycore" else ("board", "cores")
+    here, key = ("cluster", "harts") if system.board and system.board.is_cluster() else ("board", "cores")
     for core, mark in domain.cores:
         if core >= system.cores:
             diag.error(
@@ -274,7 +274,7 @@ def check_host(system: System, diag: Diagnostics) -> None:
     ends = [mark for channel in system.channels for name, mark in channel.between if name == model.HOST]
     for later, first in repeated(disks, lambda d: d.backend):
         diag.error(later.where("backend"), f"'{later.backend}' is the back end in line {first.mark.line} already", "each disk has its own")
-    if not system.board or system.board.shape == "attach":
+    if not system.board or system.board.has("ATTACH"):
         if domain := system.domain(model.HOST):
             diag.error(domain.mark, "'host' means the Linux beneath which the kernel is attached", "choose another name")
         return

@@ -1,26 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""From a system file to its image, by the family of the kernel's shape that its board needs."""
+"""From a system file to its image, by the family of its board."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import yaml
 
 from amalgam import paths
-from amalgam.build.kernel import build_kernel
 from amalgam.building import building
 from amalgam.errors import UserError, nearest
-from amalgam.system.model import System, kernel_for
+from amalgam.system.families import PC, family_named
+from amalgam.system.family import Family
+from amalgam.system.model import kernel_for
 from amalgam.ui import Progress
-
-# Who reads, checks and writes systems, with functions checked() and compile_system(): of shapes with records of their own, and of all others.
-FAMILIES = {"ppc405": "amalgam.system.partition.compile", "manycore": "amalgam.system.clusters.compile"}
-USUAL = "amalgam.system.usual"
 
 
 def locate(word: str) -> Path:
@@ -37,12 +32,13 @@ def locate(word: str) -> Path:
     )
 
 
-def locate_pc(word: str, command: str) -> Path:
-    """The same for a command that only systems of the pc shape have."""
+def locate_for(word: str, command: str) -> Path:
+    """The same for a command that does not go with every system."""
     path = locate(word)
-    if (shape := shape_of(path)) not in ("pc", "process"):
+    if not family_of(path).goes_with(command, shape := shape_of(path)):
+        boards = ", ".join(board.stem for board in sorted(paths.BOARDS.glob("*.yaml")) if knows(board, command))
         raise UserError(
-            f"'{command}' goes with systems of the pc shape; {paths.shown(path)} is of the shape {shape}", "./amalgam run it", 2
+            f"'{command}' goes with systems of the boards {boards}; {paths.shown(path)} is of the shape {shape}", "./amalgam run it", 2
         )
     return path
 
@@ -53,7 +49,7 @@ def shape_of(path: Path) -> str:
         top = root_of(path)
         board = root_of(paths.BOARDS / f"{text_at(top, 'board')}.yaml")
         shape = text_at(board, "shape")
-        if not shape or shape == "manycore":
+        if shape not in paths.SHAPES:  # none, or clusters' kernels, which the system names
             return shape or "pc"
         domains = [domain for _, domain in pairs_of(value_at(top, "domains"))]
         tasks = [task for domain in domains if (task := text_at(domain, "task"))]
@@ -66,14 +62,23 @@ def shape_of(path: Path) -> str:
         return "pc"
 
 
-def family_of(path: Path) -> ModuleType:
-    """Who reads, checks and writes the systems of this file's shape."""
-    return importlib.import_module(FAMILIES.get(shape_of(path), USUAL))
+def family_of(path: Path) -> Family[Any]:
+    """Who reads, checks, packs and starts the systems of this file's board."""
+    try:
+        return family_named(text_at(root_of(paths.BOARDS / f"{text_at(root_of(path), 'board')}.yaml"), "family"))
+    except (OSError, yaml.YAMLError, ValueError, RecursionError):
+        return family_named(PC)
+
+
+def knows(board: Path, command: str) -> bool:
+    """Whether a command goes with systems of a board."""
+    node = root_of(board)
+    return family_named(text_at(node, "family")).goes_with(command, text_at(node, "shape"))
 
 
 def kernel_of(path: Path, progress: Progress, verbose: bool = False) -> list[Path]:
     """The kernel of a system's board, built; none for clusters, which name their kernels themselves."""
-    return [build_kernel(shape, progress, verbose)] if (shape := shape_of(path)) in paths.SHAPES else []
+    return family_of(path).kernels(shape_of(path), progress, verbose)
 
 
 def root_of(path: Path) -> yaml.Node | None:
@@ -105,8 +110,7 @@ def checked(path: Path, make: bool, progress: Progress) -> Any:
 
 @building()
 def compile_system(
-    path: Path, progress: Progress, image: Path | None = None, change: Callable[[System], None] | None = None
+    path: Path, progress: Progress, image: Path | None = None, change: Callable[[Any], None] | None = None
 ) -> tuple[Any, Path]:
-    """Check the file and write `image`, else what paths.image_of() says. `change` is shown a system of the pc or virt shape before."""
-    made: tuple[Any, Path] = family_of(path).compile_system(path, progress, image, change)
-    return made
+    """Check the file and write `image`, else what paths.image_of() says. `change` is shown the system before."""
+    return family_of(path).compile_system(path, progress, image, change)

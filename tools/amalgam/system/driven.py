@@ -13,7 +13,7 @@ from amalgam.system.model import Domain, Kind, System
 from amalgam.system.reader import Map
 from amalgam.system.source import Diagnostics, Mark
 
-# Of kernel/include/hal/device.h: what the boards of a family (board/machine.py) may have for processes; VIRTIO wherever their kernel has that.
+# Of kernel/include/hal/device.h: what the boards of a family (system/families.py) may have for processes; VIRTIO wherever their kernel has that.
 VIRTIO = ("virtio-net", "virtio-blk")
 CLASSES = {"pc": ("rtl8139",), "scc": ("rtl8139",)}
 MOST = 4  # of a class, and of a PC in all: each has an interrupt line of its own (HAL_LINES)

@@ -38,7 +38,7 @@ MIGRATING = {"scc": ("scc-migrate", ("svm-touch", "svm-touch-bench", "svm-publis
 """Shapes whose kernel is another one for a system with one of these native tasks (kernel/include/task/apps.h)."""
 
 
-FAMILIES = ("pc", "bochs", "virt", "scc", "scc-fleet")  # of boards, by how their emulators are run (board/machine.py)
+FAMILIES = ("pc", "bochs", "virt", "scc", "scc-fleet")  # of boards, by how their emulators are run (system/families.py)
 
 
 def kernel_for(shape: str, with_processes: str, with_tasks: str, processes: bool, tasks: Iterable[str]) -> str:
@@ -253,7 +253,7 @@ class Board(Placed):
     guests: bool
     kernel_memory: int
     emulator: str  # the program that is this machine
-    family: str = "pc"  # how that is run (board/machine.py)
+    family: str = "pc"  # how that is run (system/families.py)
     processes: str = ""  # the shape of its kernel for a system with processes; empty: there is none
     devices: str = ""  # the same, if processes drive devices of the board
     tasks: str = ""  # and for one with native tasks, whatever else it has; empty: no other one
@@ -262,9 +262,17 @@ class Board(Placed):
         """Whether it is an SCC, where what a system says is about one kernel and each core has one."""
         return self.family in ("scc", "scc-fleet")
 
+    def is_cluster(self) -> bool:
+        """Whether it is one of a board's clusters, whose kernel the system names."""
+        return self.shape not in paths.SHAPES
+
+    def has(self, option: str) -> bool:
+        """Whether the kernel that it takes for a system without processes has an option."""
+        return self.shape in paths.SHAPES and kconfig.has(self.shape, option)
+
     def ring1(self) -> bool:
         """Whether its guests run in ring 1."""
-        return self.guests and kconfig.has(self.shape, "PARA")
+        return self.guests and self.has("PARA")
 
 
 class Domains:

@@ -148,7 +148,7 @@ def check_process(system: System, domain: Domain, diag: Diagnostics) -> None:
             f"'{domain.name}' is a process, but the kernel of the board {system.board.name} (shape {system.board.shape}) has none",
             "say 'board: q35'",
         )
-    if domain.watchdog_ms and system.board and system.board.shape == "manycore":
+    if domain.watchdog_ms and system.board and system.board.is_cluster():
         diag.error(domain.where("watchdog"), f"'{domain.name}' has a watchdog, but the kernels of clusters know none", "leave it out")
     if DomainFlag.STATUS in domain.flags and system.board and not system.kernel_has("STATUS"):
         diag.error(

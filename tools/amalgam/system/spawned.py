@@ -70,7 +70,7 @@ def check_spawn(system: System, diag: Diagnostics) -> None:
                 owner.where("spawn"),
                 f"'{owner.name}' starts programs, but the kernel of the board {system.board.name} (shape {system.shape()}) cannot",
                 "say 'kernel: shape:cluster-spawn', with 32 bits 'shape:cluster32-spawn'"
-                if system.board.shape == "manycore"
+                if system.board.is_cluster()
                 else "say 'board: q35-spawn'",
             )
         if slots.memory <= slots.stack:

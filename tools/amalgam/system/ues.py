@@ -52,7 +52,7 @@ def check_ues(system: System, domain: Domain, diag: Diagnostics) -> None:
 
 def check_strong(system: System, domain: Domain, diag: Diagnostics) -> None:
     """`strong`: a guest is one, with a vCPU on each of its cores. Kernels of that board have one such guest and no others."""
-    wanted = bool(system.board and system.board.shape == "scc-strong")
+    wanted = bool(system.board and system.board.has("PARA_STRONG"))
     if bool(domain.strong) != wanted:
         wrong, right = ("has no 'strong'", "say how much memory its vCPUs share") if wanted else ("has 'strong'", "say 'board: scc-strong'")
         diag.error(

@@ -33,6 +33,7 @@ RING_AT = 12  # a cluster's number in the upper half of this register rings its 
 PAGE = 4 * KIB
 TIMEBASE = 10_000_000  # mtime's ticks a second
 TICKS_A_US = TIMEBASE // 1_000_000
+ONE_MACHINE, FLEET = "manycore", "manycore-fleet"  # families of boards (system/families.py)
 DMA_CLUSTER = 17  # harts of a cluster whose last one is its DMA engine, unless it says otherwise (MPPA-256)
 
 
@@ -121,12 +122,12 @@ class Board(Placed):
     bits: int
     max_harts: int
     max_memory: int
-    fleet: bool = False  # an emulator for each cluster
+    family: str = ONE_MACHINE
 
     @property
-    def family(self) -> str:
-        """As board/machine.py knows it."""
-        return "manycore-fleet" if self.fleet else "manycore"
+    def fleet(self) -> bool:
+        """An emulator for each cluster."""
+        return self.family == FLEET
 
 
 @dataclass

@@ -22,7 +22,7 @@ from amalgam.system.units import GIB, KIB, MIB, TIME_UNITS, parse_size, parse_ti
 
 SYSTEM_KEYS = ("system", "board", "kernel", "outbox", "patience", "clusters", "kills")
 CLUSTER_KEYS = ("kind", "count", "harts", "memory", "dma", "kernel", "cmdline", "module", "domains", "channels", "awake", "devices")
-BOARD_KEYS = ("board", "shape", "machine", "emulator", "cpu", "bits", "max_harts", "max_memory", "fleet")
+BOARD_KEYS = ("board", "shape", "family", "machine", "emulator", "cpu", "bits", "max_harts", "max_memory")
 DEFAULT_HARTS = 4
 DEFAULT_MEMORY = {Kind.COMPUTE: 2 * MIB, Kind.IO: 4 * MIB}  # the paper's MPPA-256
 DEFAULT_OUTBOX = 64 * KIB
@@ -100,7 +100,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.integer("bits", 64, 32, 64),
         own.integer("max_harts", model.MAX_HARTS, 1, model.MAX_HARTS),
         own.size("max_memory", 2 * GIB, MIB, model.RAM_END - model.RAM),
-        own.flag("fleet", False),
+        own.choice("family", model.ONE_MACHINE, (model.ONE_MACHINE, model.FLEET)),
     )
 
 

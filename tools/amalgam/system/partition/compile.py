@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""From the file of a partitioned system to its image: read, check, find the files, place, write."""
+"""Systems of the shapes that have partition/: of cores that share memory and nothing else."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from amalgam import paths
+from amalgam.system.family import Family
 from amalgam.system.partition import model, table
 from amalgam.system.partition.check import check_memory, check_system
 from amalgam.system.partition.files import resolve
@@ -17,21 +17,24 @@ from amalgam.system.units import show_size
 from amalgam.ui import Progress
 
 
-def checked(path: Path, make: bool, progress: Progress) -> PartitionSystem:
-    """The system of a file with all its rules checked; SystemFileError lists everything that is wrong."""
-    diag = Diagnostics()
-    system = read_system(path, diag)
-    if system:
+class Partitions(Family[PartitionSystem]):
+    """Systems of partitions."""
+
+    def read(self, path: Path, diag: Diagnostics) -> PartitionSystem | None:
+        return read_system(path, diag)
+
+    def check(self, system: PartitionSystem, diag: Diagnostics) -> None:
         check_system(system, diag)
-        if diag.problems:
-            make = False  # the rest is checked as far as it goes, nothing is fetched for a wrong system
+
+    def find(self, system: PartitionSystem, diag: Diagnostics, make: bool, progress: Progress) -> None:
         resolve(system, diag, make, progress)
         place(system)
         check_memory(system, diag)
         check_image(system, diag)
-    diag.stop_if_any(paths.shown(path))
-    assert system
-    return system
+
+    def pack(self, system: PartitionSystem, image: Path, progress: Progress) -> None:
+        progress("writing the image")
+        table.write_image(system, image)
 
 
 def check_image(system: PartitionSystem, diag: Diagnostics) -> None:
@@ -42,12 +45,3 @@ def check_image(system: PartitionSystem, diag: Diagnostics) -> None:
     size = len(table.pack(system))
     if size > room:
         diag.error(system.domains[-1].where("kernel"), f"table and images take {show_size(size)}", f"there is room for {show_size(room)}")
-
-
-def compile_system(path: Path, progress: Progress, image: Path | None = None, _change: object = None) -> tuple[PartitionSystem, Path]:
-    """Check the file and write `image`, else what paths.image_of() says."""
-    system = checked(path, True, progress)
-    image = image or paths.image_of(path)
-    progress("writing the image")
-    table.write_image(system, image)
-    return system, image

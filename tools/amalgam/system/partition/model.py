@@ -31,6 +31,7 @@ ANY_NUMBER = KERNEL["PT_ANY"]
 FOREVER = 255  # restarts without limit
 PRIORITY_MOST = 31  # the most urgent, as in every system file
 PRIORITIES_A_LEVEL = 4  # the kernel has 8 levels, 0 the most urgent
+FAMILY = "ppc405"  # of boards (system/families.py)
 PAGE_SIZES = tuple(1024 << 2 * s for s in range(8))  # of the 405's TLB
 
 
@@ -151,7 +152,7 @@ class Board(Placed):
     memory: int
     memories: list[int]
     timebase: int
-    family: str = "ppc405"  # how that is run (board/machine.py)
+    family: str = FAMILY
 
 
 @dataclass

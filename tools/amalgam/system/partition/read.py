@@ -41,7 +41,7 @@ DOMAIN_KEYS = (
     "restarts",
     "device",
 )
-BOARD_KEYS = ("board", "shape", "machine", "cores", "max_cores", "memory", "memories", "timebase")
+BOARD_KEYS = ("board", "shape", "family", "machine", "cores", "max_cores", "memory", "memories", "timebase")
 CHANNEL_KEYS = ("name", "type", "between", "size", "write", "message", "depth")
 DEVICE_KEYS = ("page", "dcr", "interrupts")
 REGISTERS = ("r3", "r4", "r5", "r6", "r7")
@@ -98,6 +98,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.size("memory", 128 * MIB, MIB, 4096 * MIB),
         [size for size, _ in own.words("memories", "sizes", parse_size)],
         own.integer("timebase", 1000000, 1000000, 4000000000),
+        own.choice("family", model.FAMILY, (model.FAMILY,)),
     )
 
 
