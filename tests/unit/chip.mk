@@ -5,3 +5,4 @@ chip_FIRST := -Wno-int-to-pointer-cast -I$(ROOT)/kernel/board/scc/include -I$(RO
 # The address sanitizer has its own memory where the board shares its.
 chip_CFLAGS := -DCHIP_GUESTS=1 -I$(OUT)/include -Wl,-T,$(ROOT)/tests/host/initcalls.ld -fno-sanitize=address
 $(OUT)/test_chip: $(OUT)/include/generated/scc_calls.h
+chip_LEVEL := -O1

@@ -10,3 +10,4 @@ $(OUT)/include/generated/process_calls.h: $(ROOT)/kernel/api/process.yaml $(wild
 # In a shape without other parts.
 $(OUT)/include/generated/dispatch.h: $(OUT)/include/generated/process_calls.h
 	@$(PYTHON) $(ROOT)/tools/amalgam/api/generate.py dispatch $@ process
+frame_calls_LEVEL := -O1

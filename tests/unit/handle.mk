@@ -21,3 +21,5 @@ $(OUT)/test_handle_pages: $(OUT)/include/generated/dispatch.h $(OUT)/include/gen
 $(OUT)/include/generated/pages_calls.h: $(ROOT)/kernel/api/pages.yaml $(wildcard $(ROOT)/tools/amalgam/api/*.py)
 	@mkdir -p $(@D)
 	@$(PYTHON) $(ROOT)/tools/amalgam/api/generate.py kernel $@ pages
+handle_memory_LEVEL := -O1
+handle_pages_LEVEL := -O1

@@ -12,3 +12,5 @@ medium_time_SRC := $(medium_SRC)
 medium_time_CFLAGS := $(medium_CFLAGS) $(STRETCH_CFLAGS) -Wno-unused-function
 medium_time_INCLUDES := $(medium_INCLUDES)
 $(OUT)/test_medium $(OUT)/test_medium_frames $(OUT)/test_medium_time: $(OUT)/include/generated/dispatch.h
+medium_LEVEL := -O1
+medium_frames_LEVEL := -O1

@@ -24,3 +24,4 @@ partition_withdraw_SRC := $(partition_CORE) $(addprefix kernel/vm/ppc405/,tunnel
 partition_withdraw_INCLUDES := $(partition_INCLUDES)
 partition_withdraw_FIRST := $(partition_orders_FIRST) '-DSHARED_SECTION=".data"'
 $(OUT)/test_partition_withdraw: $(OUT)/ppc405/generated/api_calls.h
+partition_withdraw_LEVEL := -O1
