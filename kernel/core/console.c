@@ -11,6 +11,7 @@
 #include <core/lock.h>
 #include <string.h>
 
+#include "console_hold.h"
 #include "console_ring.h"
 #include "console_text.h"
 
@@ -54,11 +55,14 @@ static void console_release(unsigned long flags)
     irq_restore(flags);
 }
 
+/* The interrupt of received bytes, but of a port that is held. */
+static unsigned receive_irq(unsigned port) { return CONSOLE_HOLD && hold_is_on(port) ? 0 : CONSOLE_IRQ_RX; }
+
 /* If bytes wait for the port, let it interrupt when it can take more. */
 static __noinline void arm_transmit(unsigned port)
 {
     if (ring_waiting(port))
-        hal_console_irqs(port, CONSOLE_IRQ_RX | CONSOLE_IRQ_TX);
+        hal_console_irqs(port, receive_irq(port) | CONSOLE_IRQ_TX);
 }
 
 /* Give the new bytes to the ports, then unlock. With interrupts off this gives only two pieces, since other speakers
@@ -253,10 +257,13 @@ static void tagged_input(u8 byte)
     console_deliver(in_tag, CONSOLE_MONITOR_TAGGED, byte);
 }
 
+/* Returns whether who gets the port's next byte has no room for it. */
+static bool is_held(unsigned port) { return CONSOLE_HOLD && hold_looks(port, port == HUMAN ? focus : in_tag); }
+
 void console_poll(unsigned port)
 {
     hal_console_irqs(port, 0);
-    for (unsigned n = 0; n < INPUT; n++) {
+    for (unsigned n = 0; n < INPUT && !is_held(port); n++) {
         int c = hal_console_getc(port);
         if (c < 0)
             break;
@@ -267,7 +274,7 @@ void console_poll(unsigned port)
     }
     unsigned long flags = console_lock();
     ring_drain(port);
-    hal_console_irqs(port, CONSOLE_IRQ_RX);
+    hal_console_irqs(port, receive_irq(port));
     arm_transmit(port);
     console_release(flags);
 }

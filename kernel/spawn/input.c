@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c - what is typed at a process's console, for it and what it has started: kernel/api/spawn.yaml, console_read.
- * Bytes that nobody reads wait, ROOM of them; more are lost. */
+ * Bytes that nobody reads wait, ROOM of them; more wait in the port, until half of these are read, and are lost if they
+ * are not for seconds (core/console.h). */
+#include <core/console.h>
 #include <core/domain.h>
 #include <core/sched.h>
 #include <errors.h>
@@ -16,8 +18,22 @@
 static struct input {
     struct ring ring;
     u8 bytes[ROOM];
+    bool held;      /* the port was told that there is no room */
     u32 interrupts; /* how often ^C was typed: told whether or not somebody reads; what came before it is dropped */
 } inputs[SYS_MAX_DOMAINS];
+
+/* Tell the port whether it is to wait; under the ring's lock. */
+static void hold(struct input *i, unsigned console)
+{
+    u32 used = ring_used(&i->ring);
+    if (!i->held && used == i->ring.room) {
+        i->held = true;
+        console_hold(console);
+    } else if (i->held && used <= i->ring.room / 2) {
+        i->held = false;
+        console_room(console);
+    }
+}
 
 /* domain_ops.input. Interrupt context */
 void process_input(struct domain *d, u8 byte)
@@ -31,6 +47,7 @@ void process_input(struct domain *d, u8 byte)
     } else if (room) {
         r->bytes[r->end++ & (ROOM - 1)] = byte;
     }
+    hold(&inputs[d->id], d->id);
     spin_unlock_irqrestore(&r->lock, flags);
     if (room)
         events_ring_console(d->id);
@@ -56,6 +73,9 @@ s64 spawn_call_console_read(struct process_thread *t, u64 to, u32 n)
     if (!n || size <= 0)
         return size;
     size = ring_read(r, t, to, (u32)size);
+    flags = spin_lock_irqsave(&r->lock);
+    hold(&inputs[console], console);
+    spin_unlock_irqrestore(&r->lock, flags);
     events_ring_console(console);
     sched_poll();
     return size;
@@ -69,6 +89,8 @@ static int begin(struct process *p)
     i->ring.first = i->ring.end;
     i->ring.room = ROOM;
     i->ring.bytes = i->bytes;
+    if (i->held)
+        hold(i, p->domain->id);
     spin_unlock_irqrestore(&i->ring.lock, flags);
     return 0;
 }

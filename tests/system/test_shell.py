@@ -116,6 +116,19 @@ def test_a_line_is_edited_where_the_cursor_is(board: Board) -> None:
         assert said == [answer] if answer else re.fullmatch(r"1 \d+ \d+", said[0]), console.text[start:]
 
 
+def test_what_is_pasted_comes_whole(board: Board) -> None:
+    """More than the kernel keeps waits in the port: a line as long as linenoise takes, pasted while nobody reads, and lines for a program."""
+    console = board["shell"]
+    start = len(console.text)
+    console.send(f"sleep 1\necho {'0123456789' * 400} | wc\n")
+    console.seek(start)
+    console.expect(r"\n1 1 4001\r?\n\$ $")
+    lines = [f"{i:03}" + "x" * 96 for i in range(60)]
+    console.send("\n".join(["cat > /tmp/pasted", *lines, "\x04"]))
+    console.expect(r"059x+\r?\n\$ $")
+    assert typed(board, "wc /tmp/pasted; grep 059 /tmp/pasted") == ["60 60 6000 /tmp/pasted", lines[-1]]
+
+
 def test_what_runs_beside_is_told_and_killed(board: Board) -> None:
     child = re.fullmatch(r"\[(\d+)\]", typed(board, "sleep 1000 &")[0])
     assert child

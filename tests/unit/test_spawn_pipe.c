@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <core/console.h>
 #include <core/frames.h>
 #include <core/sched.h>
 #include <errors.h>
@@ -37,6 +38,9 @@ static void (*meanwhile)(void); /* what others do just before a pipe's handles b
 
 static void (*in_copy)(void); /* what others do while bytes are copied */
 
+static unsigned held, resumed; /* how often the console was told so of domain 0 */
+void console_hold(unsigned source) { held += !source; }
+void console_room(unsigned source) { resumed += !source; }
 void events_ring(unsigned domain) { woken[domain]++; }
 void events_ring_console(unsigned console) {}
 void sched_poll(void) {}
@@ -83,7 +87,7 @@ static struct {
 
 static unsigned random_below(unsigned n) { return (unsigned)rand() % n; }
 
-static void let_go(unsigned p, unsigned index)
+static void released(unsigned p, unsigned index)
 {
     struct reference *r = table[p][index].pipe;
     r->holders[table[p][index].writes]--;
@@ -155,7 +159,7 @@ static void close_one(unsigned p)
         return;
     of->handle[index].object = NULL; /* handle_close() */
     h.object->ops->closed(h.object, &thread[p], index, h.rights);
-    let_go(p, index);
+    released(p, index);
 }
 
 static void end_one(unsigned p)
@@ -164,7 +168,7 @@ static void end_one(unsigned p)
     process_parts(&process[p], PROCESS_BEGINS);
     for (unsigned i = 0; i < HANDLES; i++)
         if (table[p][i].pipe)
-            let_go(p, i);
+            released(p, i);
 }
 
 static void read_some(unsigned p)
@@ -360,6 +364,53 @@ static void test_an_interrupt_drops_what_was_typed_before_it(void **state)
     assert_memory_equal(data, "ls", 2);
 }
 
+static void type(unsigned n)
+{
+    while (n--)
+        process_input(&domains[0], 'x');
+}
+
+static s64 read_typed(u32 n)
+{
+    char data[300];
+    return spawn_call_console_read(&thread[0], (uintptr_t)data, n);
+}
+
+/* Who reads byte by byte does not hold the console again and again. */
+static void test_the_console_is_held_when_the_ring_is_full_until_half_is_read(void **state)
+{
+    process_parts(&process[0], PROCESS_BEGINS);
+    held = resumed = 0;
+    type(255);
+    assert_int_equal(held, 0);
+    type(1);
+    assert_int_equal(held, 1);
+    assert_int_equal(read_typed(127), 127);
+    type(200);
+    assert_int_equal(held, 1);
+    assert_int_equal(resumed, 0);
+    assert_int_equal(read_typed(127), 127);
+    assert_int_equal(resumed, 0);
+    assert_int_equal(read_typed(1), 1);
+    assert_int_equal(resumed, 1);
+    type(128);
+    assert_int_equal(held, 2);
+    assert_int_equal(read_typed(300), 256);
+    assert_int_equal(resumed, 2);
+}
+
+static void test_who_drops_what_was_typed_holds_no_more(void **state)
+{
+    held = resumed = 0;
+    type(256);
+    process_input(&domains[0], 3);
+    assert_int_equal(resumed, 1);
+    type(256);
+    assert_int_equal(held, 2);
+    process_parts(&process[0], PROCESS_BEGINS);
+    assert_int_equal(resumed, 2);
+}
+
 static int setup(void **state)
 {
     for (unsigned i = 0; i < PROCESSES; i++) {
@@ -385,6 +436,8 @@ int main(void)
         cmocka_unit_test(test_what_is_typed_for_the_next_run_is_not_read_by_the_last_one),
         cmocka_unit_test(test_an_interrupt_is_counted_and_is_no_byte_that_is_read),
         cmocka_unit_test(test_an_interrupt_drops_what_was_typed_before_it),
+        cmocka_unit_test(test_the_console_is_held_when_the_ring_is_full_until_half_is_read),
+        cmocka_unit_test(test_who_drops_what_was_typed_holds_no_more),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * console_hold.c - what is typed faster than it is read waits in its port (option CONSOLE_HOLD).
+ *
+ * A source says when it has no room (console_hold), and when it has again (console_room). Meanwhile core 0 takes no
+ * byte from a port whose next byte is for that source: it leaves the receive interrupt off and looks again every
+ * PERIOD. Bytes behind the next one may be for others, Ctrl-] among them, so a source without room holds a port for
+ * PATIENCE at most; after that its bytes are delivered again, and it drops them.
+ */
+#include "console_hold.h"
+
+#include <core/console.h>
+#include <core/timer.h>
+
+#define PERIOD   2000000ull    /* ns */
+#define PATIENCE 3000000000ull /* ns */
+
+static bool no_room[CONSOLE_SOURCES];
+
+static void look(void *port) { console_poll((unsigned)(uintptr_t)port); }
+
+static struct hold {
+    bool on;
+    ticks_t until; /* its end, if nobody makes room */
+    struct timer timer;
+} holds[2] = { { .timer = { .fn = look, .arg = (void *)0 } }, { .timer = { .fn = look, .arg = (void *)1 } } };
+
+void console_hold(unsigned source) { WRITE_ONCE(no_room[source], true); }
+void console_room(unsigned source) { WRITE_ONCE(no_room[source], false); }
+
+bool hold_looks(unsigned port, unsigned source)
+{
+    struct hold *h = &holds[port];
+    bool full = source < CONSOLE_SOURCES && READ_ONCE(no_room[source]);
+    if (full && !h->on)
+        h->until = time_after(PATIENCE);
+    if (full && time_now() >= h->until) {
+        console_room(source);
+        full = false;
+    }
+    WRITE_ONCE(h->on, full);
+    if (full)
+        timer_arm(&h->timer, time_after(PERIOD));
+    return full;
+}
+
+bool hold_is_on(unsigned port) { return READ_ONCE(holds[port].on); }
