@@ -5,7 +5,9 @@
  *   mounted watch   reads what `write` has written, and goes on when the server ends and begins again
  *   mounted fill    writes until there is no more room, and says how much there was
  *   mounted leave   opens as many files as it can, removes them, and ends without closing any
- *   mounted keep    counts its starts in a file there, which a server with a disk keeps
+ *   mounted again   writes, reads and removes a file, again and again, while the server may end at any moment: what it
+ * reads is what it wrote, or it is told mounted keep    counts its starts in a file there, which a server with a disk
+ * keeps
  */
 #include <amalgam/mount.h>
 #include <dirent.h>
@@ -110,6 +112,40 @@ static void leave(void)
     puts("mounted: left");
 }
 
+/* Returns whether the server was there all the time; its next life has none of the files of the last one. */
+static int round_trip(unsigned number)
+{
+    static unsigned data[1000], back[1000];
+    for (unsigned i = 0; i < 1000; i++)
+        data[i] = number * 1000 + i;
+    int f = open("/srv/again", O_CREAT | O_TRUNC | O_RDWR, 0600);
+    if (f < 0)
+        return 0;
+    int good = write(f, data, sizeof data) == sizeof data && pread(f, back, sizeof back, 0) == sizeof back;
+    if (good && memcmp(data, back, sizeof data) != 0) {
+        printf("mounted: round %u: wrong\n", number);
+        exit(1);
+    }
+    good = good && fsync(f) == 0;
+    must(close(f) == 0, "close");
+    return good && unlink("/srv/again") == 0;
+}
+
+static void again(void)
+{
+    for (unsigned number = 0, good = 0, lost = 0;; number++) {
+        errno = 0;
+        if (round_trip(number)) {
+            if (++good % 100 == 0)
+                printf("mounted: %u rounds, %u lost\n", good, lost);
+        } else {
+            must(errno == EIO || errno == ENOENT, "an error that says something else");
+            lost++;
+            usleep(1000);
+        }
+    }
+}
+
 /* As a program does that wants the old file or the new one, and nothing between. */
 static void keep(void)
 {
@@ -135,6 +171,8 @@ int main(int argc, char **argv)
         write_files();
     else if (!strcmp(what, "watch"))
         watch();
+    else if (!strcmp(what, "again"))
+        again();
     else if (!strcmp(what, "keep"))
         keep();
     else if (!strcmp(what, "fill"))

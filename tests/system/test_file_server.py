@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from amalgam.board.board import Board
-from amalgam.board.monitor import await_monitor
-from support import after, ended, said
+from amalgam.board.monitor import await_monitor, command
+from support import after, ended, listed, said
 
-CLIENTS = ("write", "watch", "fill", "leave")
+CLIENTS = ("write", "watch", "fill", "leave", "again")
+KILLS, KILLS_FULL = 20, 200
 
 
 @pytest.fixture(scope="module", params=["q35", "virt"])
@@ -68,3 +71,20 @@ def test_a_server_that_ends_is_an_error_and_its_next_life_is_found(board: Board)
     said(board, "watch", "mounted: read")
     after(board, "stop files", "watch", "mounted: lost: I/O error")
     after(board, "start files", "watch", "mounted: again")
+
+
+def test_a_server_that_is_killed_at_any_moment_is_an_error_or_nothing_for_its_client(board: Board, request: pytest.FixtureRequest) -> None:
+    """What the client reads is what it wrote; it is never stuck, and in its first life after all."""
+    kills, dice = KILLS_FULL if request.config.getoption("--full") else KILLS, random.Random(34)
+    said(board, "files", "fileserver: serves")
+    lives = board["files"].text.count("fileserver: serves")
+    after(board, "start again", "again", r"mounted: 100 rounds, 0 lost")
+    for _kill in range(kills):
+        time.sleep(dice.uniform(0, 0.2))
+        command(board, "restart files")
+    board["again"].seek(len(board["again"].text))
+    found = [board["again"].expect(r"mounted: (\d+) rounds, (\d+) lost\r*\n", 60) for _ in range(3)]
+    assert int(found[1][2]) == int(found[2][2]) > 0  # some lost, none any more
+    assert board["files"].text.count("fileserver: serves") == lives + kills
+    assert listed(board, "again")["state"] == "running", board["again"].text
+    command(board, "stop again")
