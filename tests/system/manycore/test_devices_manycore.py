@@ -21,6 +21,9 @@ from yaml import safe_load
 pytestmark = pytest.mark.beside
 
 LIVES = 3
+KERNELS = {"manycore": "shape:cluster-net", "manycore32": "shape:cluster32-net"}
+ALSO_32 = ("manycore", pytest.param("manycore32", marks=pytest.mark.full))
+PAGES = {"web-manycore": "riscv64", "web-manycore32": "riscv32"}
 COMPUTES = {  # a cluster that says how far it is
     "memory": "4M",
     "domains": {"sums": {"kind": "process", "program": "build:checksum.elf", "arguments": ["checksum", "16"], "memory": "2M"}},
@@ -32,13 +35,14 @@ def gateway(*words: str, **more: Any) -> dict[str, Any]:
     return CARD | {"program": "build:gateway.elf", "arguments": ["gateway", *words], "power": "board"} | more
 
 
-def system(domains: dict[str, Any], **clusters: dict[str, Any]) -> dict[str, Any]:
+def system(domains: dict[str, Any], board: str = "manycore", **clusters: dict[str, Any]) -> dict[str, Any]:
     io = {"kind": "io", "harts": 4, "memory": "4M", "domains": domains}
-    return {"system": "driven", "board": "manycore", "kernel": "shape:cluster-net", "clusters": {"io": io, **clusters}}
+    return {"system": "driven", "board": board, "kernel": KERNELS[board], "clusters": {"io": io, **clusters}}
 
 
-def test_a_process_of_a_cluster_pings_the_gateway_by_a_card_of_its_own(clusters: Start) -> None:
-    said = clusters(system({"gateway": gateway("200")}, beside={"count": 2}))["io"].text
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_process_of_a_cluster_pings_the_gateway_by_a_card_of_its_own(clusters: Start, board: str) -> None:
+    said = clusters(system({"gateway": gateway("200")}, board, beside={"count": 2}))["io"].text
     assert "gateway: 200 of 200 pings answered, 0 rings lost" in said
     assert "domain gateway: done: exit status 0" in said
 
@@ -67,11 +71,14 @@ def test_a_device_is_reset_when_its_cluster_is_killed(clusters: Start) -> None:
     assert "begun, 0 wrong" in ended["io"].text and RIGHT.search(ended["io"].text)
 
 
-def test_a_driver_that_lies_in_each_request_harms_nobody_and_its_next_life_finds_the_card_as_new(running: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("name", ALSO_32)
+def test_a_driver_that_lies_in_each_request_harms_nobody_and_its_next_life_finds_the_card_as_new(
+    running: Callable[..., Any], name: str
+) -> None:
     """Another driver beside it in the same cluster loses no ping, and a neighbouring cluster computes on after each life."""
     liar = CARD | {"program": "build:liar.elf", "arguments": ["liar", "500"], "restart": ["fault"], "cores": [2]}
     domains = {"gateway": gateway("0", devices=["virtio-net-1"]), "liar": liar}
-    with running(system(domains, neighbour=COMPUTES), icount=False) as board:
+    with running(system(domains, name, neighbour=COMPUTES), icount=False) as board:
         for _ in range(LIVES):
             says(board, "io", "liar: answered")
             says(board, "io", "liar: 500 lies")
@@ -88,17 +95,18 @@ def test_a_cluster_that_is_killed_while_its_device_works_begins_with_a_device_th
     assert "gateway: 100 of 100 pings answered, 0 rings lost" in ended["io"].text
 
 
-def test_a_cluster_serves_its_page_while_four_others_compute(running: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("name", PAGES)
+def test_a_cluster_serves_its_page_while_four_others_compute(running: Callable[..., Any], name: str) -> None:
     """systems/web-manycore.yaml: lwIP's httpd in one process, the card's driver in another one. The four say how far they are, also after the page."""
     ports = Ports(1)
-    web = safe_load((paths.ROOT / "systems" / "web-manycore.yaml").read_text(encoding="utf-8"))
+    web = safe_load((paths.ROOT / "systems" / f"{name}.yaml").read_text(encoding="utf-8"))
     web["clusters"]["compute"] |= COMPUTES
     with running(web, icount=False, network=lambda: f"hostfwd=tcp:127.0.0.1:{ports.first}-:80") as board:
         said(board, "io", "web: serves")
         text = page(ports.first)
         for number in range(4):
             says(board, f"compute{number}", "checksum: round=")
-    assert re.search(r"<tr><td>kernel<td>\d+ on riscv64", text)
+    assert re.search(rf"<tr><td>kernel<td>\d+ on {PAGES[name]}", text)
     assert re.search(r"<tr><td>card<td>process<td>running", text)
 
 
@@ -112,12 +120,13 @@ def test_a_browser_shows_the_page_of_a_cluster(running: Callable[..., Any], tmp_
         browsers.shows(browser, tmp_path / "browser", ports.first, logs_of(request.node) / "page.png")
 
 
-def test_files_on_a_disk_of_a_cluster_are_there_at_the_next_boot(running: Callable[..., Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ALSO_32)
+def test_files_on_a_disk_of_a_cluster_are_there_at_the_next_boot(running: Callable[..., Any], tmp_path: Path, name: str) -> None:
     try:
         littlefs.source(paths.CACHE, lambda _text: None)
     except NotFetchedError as error:
         pytest.skip(str(error))
     disk = {"kind": "process", "program": "build:disk-boots.elf", "arguments": ["boots", "0"], "memory": "512K", "cores": [1], "threads": 1}
     for starts in (1, 2):
-        with running(system({"boots": disk | {"devices": ["virtio-blk-0"]}}), icount=False, disks=[tmp_path / "disk.img"]) as board:
+        with running(system({"boots": disk | {"devices": ["virtio-blk-0"]}}, name), icount=False, disks=[tmp_path / "disk.img"]) as board:
             said(board, "io", rf"boots: {starts}, number \d+")

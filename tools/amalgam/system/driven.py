@@ -40,9 +40,9 @@ def remedy(board: model.Board) -> str:
     """Who has devices, when this board's kernel has none."""
     if not board.family.startswith("manycore"):
         return "say 'board: q35'"
-    if board.family == "manycore-fleet" or board.cpu.startswith("rv32"):  # no kernel of ours for 32 bits has any
-        return "say 'board: manycore' and 'kernel: shape:cluster-net'"
-    return "say 'kernel: shape:cluster-net'"
+    bits = "32" if board.cpu.startswith("rv32") else ""
+    kernel = f"'kernel: shape:cluster{bits}-net'"
+    return f"say 'board: manycore{bits}' and {kernel}" if board.family == "manycore-fleet" else f"say {kernel}"
 
 
 def check_driven(system: System, diag: Diagnostics) -> None:
