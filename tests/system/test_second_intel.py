@@ -64,7 +64,7 @@ def test_one_cd_image_boots_the_kernel_for_its_processors_maker(boot: Any, both:
 def test_run_boots_the_cd_image_of_a_system_with_processes_on_the_board_of_either_maker(
     tmp_path: Path, one_board: None, board: str
 ) -> None:
-    """`run --iso --board`: each kernel that the image has finds its system in it. The run ends with the process' status."""
+    """`run --board`: each kernel that the image has finds its system in it. The run ends with the process' status."""
     need(EMULATOR[board])
     (tmp_path / "main.c").write_text('#include <stdio.h>\nint main(void) { puts("from a CD image"); return 5; }\n', encoding="utf-8")
     amalgam = paths.ROOT / "amalgam"
@@ -73,7 +73,7 @@ def test_run_boots_the_cd_image_of_a_system_with_processes_on_the_board_of_eithe
     path = tmp_path / "both-run.yaml"
     path.write_text(yaml.safe_dump(SYSTEM | {"system": "both-run", "domains": {"a": program}}), encoding="utf-8")
     assert iso.run(argparse.Namespace(system=str(path))) == 0  # both kernels are there: the time is the board's
-    words = [amalgam, "run", path, "--iso", "--board", board]
+    words = [amalgam, "run", path, "--board", board]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300 * SCALE, stdin=subprocess.DEVNULL, check=False)
     assert done.returncode == 5, done.stdout + done.stderr
     assert "from a CD image" in done.stdout and "loaded by multiboot2" in done.stdout

@@ -131,6 +131,7 @@ class BochsIntel(BochsPc):
 
     ips: int = 250_000_000
 
+    PATIENCE = 1800
     ERRORS = "ignore"  # each exit of a guest is a line
 
 

@@ -36,6 +36,7 @@ class Started(ABC):
     extra: list[str]  # more words for its emulator
 
     REFUSES: ClassVar[tuple[Refusal, ...]] = ()
+    PATIENCE: ClassVar[float] = 300  # seconds for a guest's shell, and each command there
     GDB_NOTE = ""  # what a person has to know beside the lines of debuggers()
 
     @classmethod

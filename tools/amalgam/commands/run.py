@@ -53,7 +53,10 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="run COMMAND at the shell of DOMAIN, print what it printed, end with its status; may be repeated, the first failure ends it",
     )
     script.add_argument(
-        "--timeout", type=float, default=300, metavar="S", help="longest wait for the shell, and for each command (default 300)"
+        "--timeout",
+        type=float,
+        metavar="S",
+        help="longest wait for the shell, and for each command (default 300; 1800 on the board bochs-intel, which is slow)",
     )
     script.add_argument("--console", action="store_true", help="show meanwhile what all domains say (on stderr)")
     board = parser.add_argument_group("the board")
@@ -70,7 +73,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
     board.add_argument(
-        "--board", choices=GUEST_BOARDS, help="run guest: default q35; with --iso: another board that the CD image has a kernel for"
+        "--board",
+        choices=GUEST_BOARDS,
+        help="run guest: default q35; a system for a PC: another board, by its CD image, which has kernels for both",
     )
     board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
     board.add_argument(
@@ -116,10 +121,6 @@ def refuse_unused(args: argparse.Namespace) -> None:
             f"change the system file, or: ./amalgam run guest {used[0]} ...",
             2,
         )
-    if args.board and args.system != "guest" and not args.iso:
-        raise UserError(
-            "--board goes with 'run guest', and with --iso: only a CD image has kernels for two boards", "add --iso, or leave it out", 2
-        )
     if args.shell and args.system not in ("attach", "scc"):
         raise UserError("--shell goes with 'run attach' and 'run scc'", "leave it out: the domain with the focus has the keyboard", 2)
 
@@ -129,6 +130,7 @@ def run(args: argparse.Namespace) -> int:
 
     pairs = commands_of(args)
     refuse_unused(args)
+    args.iso |= bool(args.board) and args.system not in ("guest", "attach")  # it has kernels for both
     if args.system == "attach":
         return run_attach(args, pairs)
     if args.system == "scc" and not any((pairs, args.shell, args.icount, args.gdb, args.cpu, args.iso, args.logs)):
@@ -166,8 +168,9 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
     """Linux is on the bare board here; its console is the only one."""
     from amalgam.attach import demo
 
-    if args.gdb or args.iso or args.core or args.network:
-        raise UserError("--gdb, --iso, --core and --network do not go with 'run attach'", "leave them out", 2)
+    if args.gdb or args.iso or args.core or args.network or args.board:
+        raise UserError("--board, --gdb, --iso, --core and --network do not go with 'run attach'", "leave them out", 2)
+    args.timeout = args.timeout or Started.PATIENCE
     for domain, _ in pairs:
         if domain != "linux":
             raise UserError(f"'run attach' has no console '{domain}'", "--exec linux:COMMAND; amalgam domain console NAME there", 2)
@@ -176,6 +179,7 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
 
 def execute(system: Any, machine: Started, pairs: list[tuple[str, str]], args: argparse.Namespace) -> int:
     """Run the commands at the domains' shells."""
+    patience = args.timeout or machine.PATIENCE
     from amalgam.board.console import ConsoleError
     from amalgam.board.echo import echo_consoles
     from amalgam.board.shell import await_shell, run_command
@@ -188,9 +192,9 @@ def execute(system: Any, machine: Started, pairs: list[tuple[str, str]], args: a
             try:
                 if domain not in ready:
                     with working(f"waiting for the shell of {domain}", quiet=args.console):
-                        await_shell(board[domain], args.timeout)
+                        await_shell(board[domain], patience)
                     ready.add(domain)
-                output, status = run_command(board[domain], command, args.timeout)
+                output, status = run_command(board[domain], command, patience)
             except ConsoleError as error:
                 if reason := board.failure([domain]):
                     error.status = reason.status
