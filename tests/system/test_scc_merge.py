@@ -120,7 +120,7 @@ def test_a_wrong_rule_is_refused(core: int, entry: int, change: dict[str, int | 
     assert says in error.value.what
 
 
-def test_a_second_view_of_the_own_memory_is_refused() -> None:
+def test_another_view_of_the_own_memory_is_refused() -> None:
     with pytest.raises(UserError, match=r"core 7, LUT entry 4: slice 13 of mch_0_0 is at entry 128 already"):
         rules.check([*rules.made(), rules.Rule(7, 4, "mch_0_0", 13)])
 

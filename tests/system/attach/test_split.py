@@ -84,7 +84,7 @@ def test_a_guest_waits_for_a_back_end_that_was_away(host: Host) -> None:
     assert "1048576" in said, said
 
 
-def test_a_second_back_end_for_the_same_name_is_refused(host: Host) -> None:
+def test_another_back_end_for_the_same_name_is_refused(host: Host) -> None:
     """Both would take requests from one ring."""
     host.refused("amalgam backend --block disk0=/tmp/disk", "disk0: another amalgam backend serves it")
     host.refused("amalgam backend --block a=/tmp/disk --block a=/tmp/disk", "a is named twice")

@@ -62,7 +62,7 @@ def measure(fleet: Callable[..., Any], wanted: dict[str, Any], shift: int) -> tu
 
 
 @pytest.mark.parametrize(("own_us", "others_us"), [(4000, 4000), (1000, 3000)])
-def test_windows_are_kept_to_the_microsecond(fleet: Callable[..., Any], own_us: int, others_us: int) -> None:
+def test_windows_are_kept_to_1_us(fleet: Callable[..., Any], own_us: int, others_us: int) -> None:
     good = {"kernel": "build:checksum.elf", "memory": "2M", "cmdline": "seed=7 report=1 kib=64 rounds=60"}
     first = measure(fleet, system("windows", good, own_us, others_us), shift=0)
     text, record, events = first
