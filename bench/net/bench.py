@@ -22,6 +22,7 @@ LOTS, BYTES = 8, 1 << 20
 FRAMES = 100_000
 PRIORITIES = {"below": 4, "equal": 8, "above": 12}  # of the server's threads; what computes beside them has 8
 ROUNDS = 200
+MESH = (0, 47)  # cores of an SCC
 VIRTIO_SAMPLES = 11
 VIRTIO = {  # on virt: the program's names, the rows, what they are
     "device-read": ("device-read-virt", ROWS["device-read"]),
@@ -76,6 +77,27 @@ def cards(ctx: Context) -> list[Row]:
             late.mid,
             "instructions",
             how=f"{flood.how}: the latest of {late.n:,} windows of the core, beside {FRAMES:,} frames of 60 bytes",
+        ),
+    ]
+
+
+def mesh(ctx: Context) -> list[Row]:
+    """Between two cores of an SCC, each with a stack: what both execute counts, of stacks and of kernels."""
+    pair = run_guest(ctx, "mesh.yaml", "netcost: done", "talks", 300, chosen=MESH)
+    said = f"{pair.how}, of which cores {MESH[0]} and {MESH[1]} boot"
+    return [
+        Row(
+            "mesh-ping",
+            pair.need("ping", SAMPLES).mid,
+            "instructions",
+            how=f"{said}: 56 bytes by sendto() to the other core until recvfrom() has the answer, by ICMP; all of both, median of {SAMPLES}",
+        ),
+        Row("mesh-udp-echo", pair.need("udp-echo", SAMPLES).mid, "instructions", how=f"{said}: the same by UDP to a program there"),
+        Row(
+            "mesh-tcp",
+            round(pair.need("tcp", LOTS).mid / BYTES, 2),
+            "instructions",
+            how=f"{said}: a byte of a connection, all of both; median of {LOTS} lots of 1 MiB",
         ),
     ]
 
@@ -140,7 +162,7 @@ def run(ctx: Context) -> list[Row]:
 
 def measured(ctx: Context) -> tuple[Run, list[Row]]:
     own, rows = beside(ctx)
-    rows = sockets(ctx) + cards(ctx) + rows
+    rows = sockets(ctx) + cards(ctx) + mesh(ctx) + rows
     for suffix, system in BOARDS.items():
         card = run_guest(ctx, system, "cardcost: done", "card", 120)
         rows += [

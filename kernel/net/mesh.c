@@ -77,14 +77,14 @@ static u64 waiting(const u32 *words) { return (u64)READ_ONCE(words[1]) << 32 | R
 static void taker_run(void *arg)
 {
     u32 *words = mesh_shared()->waits[scc_core];
+    const u64 others = ((1ull << SCC_CORES) - 1) & ~(1ull << scc_core);
     for (;;) {
         u64 from = __atomic_exchange_n(&words[0], 0, __ATOMIC_SEQ_CST);
         from |= (u64)__atomic_exchange_n(&words[1], 0, __ATOMIC_SEQ_CST) << 32;
-        for (unsigned core = 0; core < SCC_CORES; core++)
-            if (core != scc_core && from >> core & 1)
-                take_all(core);
         if (!from)
             thread_block(TICKS_NEVER);
+        for (from &= others; from;)
+            take_all(mesh_next(&from));
     }
 }
 

@@ -45,6 +45,15 @@ _Static_assert(sizeof(struct mesh_shared) <= SCC_MESH_SIZE, "it has room");
 
 static inline struct mesh_shared *mesh_shared(void) { return (struct mesh_shared *)SCC_MESH; }
 
+/* Return the lowest core of a set, and take it out. */
+static inline unsigned mesh_next(u64 *cores)
+{
+    u32 low = (u32)*cores;
+    unsigned core = (unsigned)(low ? __builtin_ctz(low) : 32 + __builtin_ctz((u32)(*cores >> 32)));
+    *cores &= *cores - 1;
+    return core;
+}
+
 /* mesh_send.c. Return the core's ring; NULL: it is no member. */
 struct mesh_ring *mesh_ring_of(unsigned core);
 /* The core is a member, and has this ring. What was sent to a former life of this kernel is not this one's, and its own

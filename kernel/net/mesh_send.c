@@ -71,29 +71,33 @@ u64 mesh_guests(unsigned net, const u8 *mac)
 /* Return those of the cores whose kernels run, but this one. */
 static u64 others(u64 cores)
 {
-    u64 running = 0;
-    for (unsigned core = 0; core < SCC_CORES; core++)
-        if (core != scc_core && cores >> core & 1 && scc_up(core))
-            running |= 1ull << core;
+    u64 running = cores &= ~(1ull << scc_core);
+    while (cores) {
+        unsigned core = mesh_next(&cores);
+        if (core >= SCC_CORES || !scc_up(core))
+            running &= ~(1ull << core);
+    }
     return running;
 }
 
 /* Returns whether all have taken the frame that was there, or have had their time. */
 static bool is_free(struct sent *s, u32 serial)
 {
-    for (unsigned core = 0; core < SCC_CORES && s->to; core++)
-        if (s->to >> core & 1 && (s32)(READ_ONCE(mesh_shared()->taken[core][scc_core]) - serial) > 0)
+    for (u64 left = s->to; left;) {
+        unsigned core = mesh_next(&left);
+        if ((s32)(READ_ONCE(mesh_shared()->taken[core][scc_core]) - serial) > 0)
             s->to &= ~(1ull << core);
+    }
     return !s->to || time_now() - s->when > time_from_ns(PATIENCE_NS);
 }
 
 static void ring_all(u64 cores)
 {
-    for (unsigned core = 0; core < SCC_CORES; core++)
-        if (cores >> core & 1) {
-            scc_set_bit(mesh_shared()->waits[core]);
-            scc_interrupt(core);
-        }
+    while (cores) {
+        unsigned core = mesh_next(&cores);
+        scc_set_bit(mesh_shared()->waits[core]);
+        scc_interrupt(core);
+    }
 }
 
 int mesh_send(unsigned net, u64 to, struct net_frame *f)

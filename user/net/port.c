@@ -4,6 +4,7 @@
  * thread takes what comes; whoever sends does so with the stack's lock. There is no link that could be down.
  */
 #include <amalgam/port.h>
+#include <errno.h>
 
 #include "interface.h"
 #include "lwip/sys.h"
@@ -18,16 +19,20 @@ static struct port {
     struct netif *interface; /* NULL: it is free */
 } ports[NET_INTERFACES];
 
+/* With the stack's lock. No room on the way to another core is ERR_MEM: TCP sends again, other protocols lose the
+ * frame.
+ */
 static err_t send(struct netif *interface, struct pbuf *p)
 {
-    static uint8_t frame[AMALGAM_PORT_FRAME]; /* with the stack's lock */
+    static uint8_t frame[AMALGAM_PORT_FRAME];
     struct port *port = interface->state;
     size_t n = p->tot_len - ETH_PAD_SIZE;
     if (n > sizeof(frame))
         return ERR_MEM;
     pbuf_copy_partial(p, frame, (u16_t)n, ETH_PAD_SIZE);
     port->sent++;
-    return amalgam_port_send(port->handle, frame, n) ? ERR_IF : ERR_OK;
+    int64_t err = amalgam_port_send(port->handle, frame, n);
+    return err == -ENOSPC ? ERR_MEM : err ? ERR_IF : ERR_OK;
 }
 
 static void taker(void *arg)

@@ -136,9 +136,12 @@ def run_guest(
     ask: Callable[[Board], None] | None = None,
     extra: Sequence[str] = (),
     network: str = "",
+    chosen: tuple[int, ...] = (),
 ) -> Run:
-    """A system on Amalgam until `domain` has said a line with `done`; `ask` may then talk to the board. `network`: of its cards."""
-    with ctx.board(system, icount=icount, extra=extra, **({"network": network} if network else {})) as board:
+    """A system on Amalgam until `domain` has said a line with `done`; `ask` may then talk to the board. `network`: of its cards; `chosen`: the
+    cores of an SCC that boot, if not all."""
+    fields = {name: value for name, value in (("network", network), ("chosen", chosen)) if value}
+    with ctx.board(system, icount=icount, extra=extra, **fields) as board:
         ctx.progress(f"{Path(system).stem}: {domain}")
         console = board[domain]
         console.expect(re.escape(done) + r".*\n", timeout)

@@ -7,6 +7,7 @@
  *   talk ADDRESS   prints `udp-echo` and `tcp`
  *   stream ADDRESS prints `tcp`, of twice as many lots, when all of it has come
  *   ping ADDRESS   prints `ping`
+ *   both ADDRESS   prints `ping`, then what `talk` prints
  *   flood ADDRESS N [MICROSECONDS between an answer and the next question]
  *                  prints `window-late`, of core 0 up to the end of N questions and answers in frames of 60 bytes, with
  *                  the number of windows that have begun
@@ -207,7 +208,8 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "serve"))
         serve();
     if (argc < 3 || inet_pton(AF_INET, argv[2], &peer.sin_addr) != 1) {
-        puts("netcost: arguments: netcost serve | talk ADDRESS | stream ADDRESS | ping ADDRESS | beside ADDRESS ...");
+        puts("netcost: arguments: netcost serve | talk ADDRESS | stream ADDRESS | ping ADDRESS | both ADDRESS | beside "
+             "ADDRESS ...");
         return 2;
     }
     if (!strcmp(argv[1], "ping")) {
@@ -219,6 +221,8 @@ int main(int argc, char **argv)
     } else if (!strcmp(argv[1], "beside") && argc > 3) {
         beside(argv[3], argv + 4);
     } else {
+        if (!strcmp(argv[1], "both"))
+            ping();
         rounds(socket(AF_INET, SOCK_DGRAM, 0), DATA, SAMPLES, 0);
         report("udp-echo", SAMPLES);
         stream("tcp", LOTS);
