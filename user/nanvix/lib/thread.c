@@ -130,41 +130,49 @@ static char *block_alloc(void)
     return at < 0 ? NULL : (char *)(uintptr_t)at;
 }
 
-/* Start a thread in a slot that has its number already. Returns 0, or -EAGAIN with the slot free again. */
+/* Start a thread in a slot that has its number and its block. Returns 0, or -EAGAIN with the slot free again. */
 static int start_in(struct slot *s)
 {
-    if (!s->block)
-        s->block = block_alloc();
-    if (s->block) {
-        struct amalgam_thread *t = tls_make(s->block + STACK);
-        if (amalgam_thread_create(begin, thread_stack(s->block + STACK, s), s, (void *)thread_pointer(t)) > 0)
-            return 0;
-    }
+    struct amalgam_thread *t = tls_make(s->block + STACK);
+    if (amalgam_thread_create(begin, thread_stack(s->block + STACK, s), s, (void *)thread_pointer(t)) > 0)
+        return 0;
     __atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
     return -EAGAIN;
 }
 
-int nanvix_thread_create(int *tid, void *(*start)(void *), void *arg)
+/* Take a free slot for a thread, which has its number and its block then. Returns NULL if there is none, or no memory.
+ */
+static struct slot *take_slot(int *tid)
 {
-    int error = -EAGAIN;
-    if (!tid || !start)
-        return -EINVAL;
     lock_take(&lock);
-    struct slot *s = free_slot();
-    if (s && next_tid < INT_MAX) {
-        s->start = start;
-        s->arg = arg;
-        floats_get(&s->floats);
-        s->asleep = 0;
+    struct slot *s = next_tid < INT_MAX ? free_slot() : NULL;
+    if (s && !s->block && !(s->block = block_alloc()))
+        s = NULL;
+    if (s) {
         int number = next_tid;
+        s->asleep = 0;
         note_begin(number, (unsigned)(s - slots));
         *tid = number;
         __atomic_store_n(&next_tid, number + 1, __ATOMIC_RELAXED);
         __atomic_store_n(&s->tid, (uint32_t)number, __ATOMIC_RELEASE);
-        error = start_in(s);
     }
     lock_drop(&lock);
-    return error;
+    return s;
+}
+
+/* The kernel's call is made without the lock: it may be the master's, and each thread that ends meanwhile wants the
+ * lock, so it would sleep, and the lock's end would be a second call. */
+int nanvix_thread_create(int *tid, void *(*start)(void *), void *arg)
+{
+    if (!tid || !start)
+        return -EINVAL;
+    struct slot *s = take_slot(tid);
+    if (!s)
+        return -EAGAIN;
+    s->start = start;
+    s->arg = arg;
+    floats_get(&s->floats);
+    return start_in(s);
 }
 
 int kthread_exit(void *value)
