@@ -20,7 +20,8 @@ struct request *arrivals;
 u32 resting;
 bool remote_due;
 static struct list pending = LIST_INIT(pending); /* used by the master only */
-static struct list *following;                   /* the request that serve_pending() tries next; else NULL */
+static struct list queued = LIST_INIT(queued);   /* looked at only after request_again(), for callers that give up */
+static struct list *following;                   /* the request that serve_each() tries next; else NULL */
 static struct thread *master;
 static bool rung = true; /* a cluster may have rung; written on the master's core only */
 static bool again;       /* request_again() */
@@ -94,13 +95,15 @@ static inline void note_pending(const struct request *r)
         watch_later();
 }
 
-/* Try a request that has arrived. It is finished, which *any tells, or pending now. */
+static inline bool is_queued(s64 result) { return REMOTE_ALL && result == REQUEST_QUEUED; }
+
+/* Try a request that has arrived. It is finished, which *any tells, or it stays. */
 static inline void serve_first(struct request *r, bool *any)
 {
     s64 result = r->serve(r);
-    if (unlikely(result == REQUEST_PENDING)) {
+    if (unlikely(result == REQUEST_PENDING || is_queued(result))) {
         r->since = time_now();
-        list_push_back(&pending, &r->link);
+        list_push_back(is_queued(result) ? &queued : &pending, &r->link);
         note_pending(r);
         return;
     }
@@ -160,16 +163,17 @@ void request_finish(struct request *r, s64 result)
     finish(r, result);
 }
 
-/* Try each pending request again, in order; there are at most as many as threads. Returns whether one was finished. */
-static bool serve_pending(void)
+/* Try each request of a list again, in order; there are at most as many as threads. Returns whether one was finished.
+ */
+static bool serve_each(struct list *stay)
 {
     bool any = false;
-    for (struct list *at = pending.next; at != &pending; at = following) {
+    for (struct list *at = stay->next; at != stay; at = following) {
         struct request *r = list_entry(at, struct request, link);
         following = at->next;
         u8 why = cancelled(r);
         s64 result = why == REQUEST_CALLED || why == REQUEST_ENDS ? cancel(r, why == REQUEST_ENDS) : r->serve(r);
-        if (result == REQUEST_PENDING) {
+        if (result == REQUEST_PENDING || is_queued(result)) {
             note_pending(r);
             continue;
         }
@@ -245,7 +249,8 @@ static void serve(void *arg)
     bool changed = true;
     peers_start();
     for (;;) {
-        if (unlikely(taken(&again))) { /* before the arrivals, as who says it may have arrived just now */
+        bool asked = taken(&again); /* before the arrivals, as who says it may have arrived just now */
+        if (unlikely(asked)) {
             mp_fence();
             changed = true;
             if (taken(&watch_due)) {
@@ -263,7 +268,7 @@ static void serve(void *arg)
                 note_vain_ring();
         }
         if (changed)
-            changed = serve_pending();
+            changed = serve_each(&pending) | (REMOTE_ALL && asked && serve_each(&queued));
         else
             rest();
     }

@@ -17,7 +17,9 @@
 #include <process/remote.h>
 #include <types.h>
 
-#define REQUEST_PENDING (-0x10000) /* `serve` returns it to be called again; no error has this value */
+/* What `serve` returns of a request that is not done; no error has such a value. */
+#define REQUEST_PENDING (-0x10000) /* try it again whenever something has changed */
+#define REQUEST_QUEUED  (-0x10001) /* only request_finish() ends it, or its caller does. REMOTE_ALL */
 
 enum request_state {
     REQUEST_AWAITED, /* its caller is awake */
@@ -41,7 +43,7 @@ struct request {
     u8 cancelled;                                /* enum request_cancelled; written by the caller only */
     struct thread *caller;                       /* of a request in state REQUEST_ASLEEP */
     u32 state __aligned(NOC_LINE);               /* enum request_state */
-    /* Try the request, on the master. Returns its result, or REQUEST_PENDING. */
+    /* Try the request, on the master. Returns its result, REQUEST_PENDING or REQUEST_QUEUED. */
     s64 (*serve)(struct request *r) __aligned(NOC_LINE);
     /* Called for a pending request that is to be tried no more; NULL: there is nothing to undo. `ends`: its process
      * ends. Returns false if it has to stay for now: then this is called again after request_again(). Else a signal has

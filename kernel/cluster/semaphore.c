@@ -2,9 +2,10 @@
 /*
  * semaphore.c - semaphores of processes, by remote calls (kernel/api/remote.yaml; CONFIG_CLUSTER_REMOTE_ALL).
  *
- * Only the master uses the table, so it needs no lock. A request that finds the value 0 stays pending, in the queue of
- * its semaphore; whoever gives one then finishes the first of them, and the value stays 0. So the longest waiter is
- * the first, and nobody comes between. Who is to stop, or has a signal to take, leaves the queue by `drop`.
+ * Only the master uses the table, so it needs no lock. A request that finds the value 0 stays in the queue of its
+ * semaphore, where the master does not try it again; whoever gives one then finishes the first of them, and the value
+ * stays 0. So the longest waiter is the first, and nobody comes between. Who is to stop, or has a signal to take,
+ * leaves the queue by `drop`.
  */
 #include <errors.h>
 #include <generated/remote_calls.h>
@@ -83,14 +84,14 @@ static s64 down(struct request *r)
     struct waiter *w = waiter_of(r);
     struct semaphore_record *s = w->waits ? NULL : find(&w->comm);
     if (!s)
-        return w->waits ? REQUEST_PENDING : -EBADF;
+        return w->waits ? REQUEST_QUEUED : -EBADF;
     if (s->value) {
         s->value--;
         return 0;
     }
     list_push_back(&s->waiters, &w->link);
     w->waits = true;
-    return REQUEST_PENDING;
+    return REQUEST_QUEUED;
 }
 
 static bool leave(struct request *r, bool ends)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 PYTHON ?= python3
-MASTER := master master_rings master_waits
+MASTER := master master_queued master_rings master_waits
 TESTS += $(MASTER)
 master_SRC := $(CORE_SRC) $(addprefix kernel/cluster/,lane.c lane_notice.c lane_slots.c peer.c peer_owners.c peer_signals.c request.c watch.c)
 master_INCLUDES := kernel/cluster/master.c
 master_CFLAGS := -I$(OUT)/include $(X86)
+master_queued_SRC := $(master_SRC)
+master_queued_INCLUDES := $(master_INCLUDES)
+master_queued_CFLAGS := $(master_CFLAGS) -DREMOTE_ALL=1
 master_rings_SRC := $(master_SRC)
 master_rings_INCLUDES := $(master_INCLUDES)
 master_rings_CFLAGS := $(master_CFLAGS)
