@@ -46,7 +46,7 @@ def test_pages_are_mapped_by_the_master_as_elsewhere(running: Any) -> None:
     """By the host's time: a thread that computes has 100 million instructions a turn under icount, and others wait here for what it sees."""
     with running(system("remote-maps", {"maps": process("maps", threads=2)}), icount=False) as board:
         [console] = (board[name] for name in board.names)
-        console.expect(r"^maps: right, \d+ pages", 240)
+        console.expect(r"maps: right, \d+ pages\r*\n", 240)
 
 
 @pytest.mark.parametrize("way", ["nanvix", "nanvix_remote"])
