@@ -20,6 +20,7 @@ runs, buffer, callers, policy = (module("nanvix", name) for name in ("runs", "bu
 BATCH, WAITING = 20, 10  # of semaphorecost.c: operations in a window; threads that wait meanwhile
 PAIRS, SIZES = 7, 8  # of buffer.c
 SHAPE = "cluster-remote"
+WINDOWS = 40  # of fork-join.c for each number of threads, the first ones for one thread
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,13 @@ def counted(ctx: Context, name: str, program: str = "") -> tuple[Clocks, str]:
 
 def run(ctx: Context) -> list[Row]:
     found, how = counted(ctx, "threads")
-    how = f"{how}: {{}}, by the thread of {runs.MOST}, all remote, median of {runs.SAMPLES} windows"
+    of = f"all remote, median of {runs.SAMPLES} windows"
+    alone = median(span.path for span in found.spans(1, 2, WINDOWS)[WINDOWS - runs.SAMPLES : WINDOWS])
+    one = Row("spawn-1", round(alone), runs.UNIT, how=f"{how}: kthread_create of one thread, while none ends, {of}; view path")
+    how = f"{how}: {{}}, by the thread of {runs.MOST}, {of}"
     made = [
         *runs.views("spawn", runs.window(found, 1), runs.MOST, None, how.format("kthread_create on a stack that is there")),
+        one,
         *runs.views("join", runs.window(found, 3), runs.MOST, None, how.format("kthread_join")),
     ]
     found, how = runs.counted(ctx, "semaphores", 64)
