@@ -85,8 +85,24 @@ int linenoiseHistorySetMaxLen(int n)
 }
 
 void linenoiseSetCompletionCallback(void (*c)(const char *, linenoiseCompletions *)) { assert_ptr_equal(c, complete); }
-void linenoiseAddCompletion(linenoiseCompletions *to, const char *offer) { (void)to, (void)offer; }
-struct names find_paths(const char *pattern) { return (void)pattern, (struct names){ 0 }; }
+
+static char offered[256];
+
+void linenoiseAddCompletion(linenoiseCompletions *to, const char *offer)
+{
+    (void)to;
+    strcat(strcat(offered, offer), "|");
+}
+
+struct names find_paths(const char *pattern)
+{
+    static const char *const there[] = { "a.txt", "a\033[2J", "a\nb", "a\177", "a\tb", "a b", "a\303\244" };
+    struct names found = { 0 };
+    assert_string_equal(pattern, "a\1");
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        assert_true(names_add(&found, there[i]));
+    return found;
+}
 
 static int setup(void **state)
 {
@@ -197,6 +213,15 @@ static void without_memory_for_a_line_the_next_one_is_asked_for(void **state)
     assert_null(edit_line("$ "));
 }
 
+/* A name may have any bytes: what moves the cursor, or would be another line, is not shown. */
+static void a_name_with_control_characters_is_not_offered(void **state)
+{
+    (void)state;
+    offered[0] = '\0';
+    complete("cat a", NULL);
+    assert_string_equal(offered, "cat a.txt|cat a\303\244|");
+}
+
 #define TEST(t) cmocka_unit_test_setup(t, setup)
 
 int main(void)
@@ -208,6 +233,7 @@ int main(void)
         TEST(a_text_of_any_length_is_read_whole),
         TEST(lines_that_are_kept_have_a_bound),
         TEST(without_memory_for_a_line_the_next_one_is_asked_for),
+        TEST(a_name_with_control_characters_is_not_offered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

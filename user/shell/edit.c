@@ -117,6 +117,15 @@ static bool is_folder(const char *path)
     return !stat(path, &s) && S_ISDIR(s.st_mode);
 }
 
+/* Is a name no other word when it is typed, and harmless on a terminal? A file's name may have any bytes. */
+static bool can_be_typed(const char *name)
+{
+    for (const char *at = name; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            return false;
+    return !strpbrk(name, " '\"\\$|&;<>#*?");
+}
+
 /* Offer what was typed up to its last word, and in place of that each file whose name begins so. The first word is a
  * program of PATH, if that is one folder. Names that would be cut or replaced are not offered. */
 static void complete(const char *typed, linenoiseCompletions *to)
@@ -133,7 +142,7 @@ static void complete(const char *typed, linenoiseCompletions *to)
     for (size_t i = 0; i < found.n; i++) {
         const char *path = found.name[i], *name = is_program ? path + strlen(folder) + 1 : path;
         n = snprintf(offer, sizeof offer, "%.*s%s%s", (int)(word - typed), typed, name, is_folder(path) ? "/" : "");
-        if (n < (int)sizeof offer && !strpbrk(name, " \t'\"\\$|&;<>#*?"))
+        if (n < (int)sizeof offer && can_be_typed(name))
             linenoiseAddCompletion(to, offer);
     }
     names_free(&found);
