@@ -242,18 +242,26 @@ static enum processes_result output(struct processes *p, unsigned node, struct p
     return q ? output_read(p, q, m) : PROCESSES_NONE;
 }
 
-/* A request without a tag. */
 static enum processes_result carry_out(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
 {
     switch (m->op) {
     case PROCESSES_UPLOAD: return upload_begin(p, node, m, now);
+    case PROCESSES_START: return start(p, node, m, now);
+    case PROCESSES_WAIT: return wait(p, node, m);
+    case PROCESSES_KILL: return kill(p, node, m);
+    case PROCESSES_OUTPUT: return output(p, node, m);
     case PROCESSES_LIST: return list(p, m);
     case PROCESSES_STATS: return stats(p, m);
     default: return PROCESSES_WRONG;
     }
 }
 
-/* A request with a tag is carried out once. */
+/* Has a request a tag? It is carried out once then. */
+static bool is_tagged(enum processes_op op)
+{
+    return op == PROCESSES_START || op == PROCESSES_WAIT || op == PROCESSES_KILL || op == PROCESSES_OUTPUT;
+}
+
 static void carry_out_once(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
 {
     struct processes_client *c = heard(p, node, m->client, now);
@@ -264,10 +272,7 @@ static void carry_out_once(struct processes *p, unsigned node, struct processes_
         m->reply_port = asked.reply_port;
         return;
     }
-    m->result = (uint8_t)(m->op == PROCESSES_START    ? start(p, node, m, now)
-                          : m->op == PROCESSES_WAIT   ? wait(p, node, m)
-                          : m->op == PROCESSES_OUTPUT ? output(p, node, m)
-                                                      : kill(p, node, m));
+    m->result = (uint8_t)carry_out(p, node, m, now);
     c->last = *m;
 }
 
@@ -286,8 +291,7 @@ bool processes_serve(struct processes *p, unsigned node, struct processes_messag
     }
     if (lost)
         m->result = PROCESSES_LOST;
-    else if (m->op == PROCESSES_START || m->op == PROCESSES_WAIT || m->op == PROCESSES_KILL ||
-             m->op == PROCESSES_OUTPUT)
+    else if (is_tagged(m->op))
         carry_out_once(p, node, m, now);
     else
         m->result = (uint8_t)carry_out(p, node, m, now);
