@@ -60,7 +60,6 @@ static void heed(unsigned node, const struct caps_message *m)
 
 static void serve(unsigned node, struct caps_message *m)
 {
-    struct caps_message answer = *m;
     if (m->magic != CAPS_MAGIC)
         return;
     if (m->op & CAPS_ANSWER) {
@@ -68,8 +67,8 @@ static void serve(unsigned node, struct caps_message *m)
             heed(node, m);
     } else if (m->op == CAPS_REVOKED) {
         be_told(node, m);
-    } else if (homes_answer(&homes, node, &answer) && ask_send(node, &answer)) {
-        homes_put_back(&homes, &answer);
+    } else if (homes_answer(&homes, node, m) && ask_send(node, m)) {
+        homes_put_back(&homes, m);
     }
 }
 
