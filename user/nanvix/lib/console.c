@@ -4,23 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../stdio/stream.h"
 #include "../../lib/thread.h"
 #include "nanvix.h"
 
 #define WRITE_MAX 512 /* bytes, the limit of Nanvix' kernel */
-
-/* stdout is no longer the console: the program's output is piped to who has started it. */
-static bool put_all(const char *line, size_t n)
-{
-    size_t done = 0;
-    stream_lock(stdout);
-    while (done < n && stdout->put(line[done], stdout) >= 0)
-        done++;
-    bool written = done == n && stdout->flush(stdout) >= 0;
-    stream_unlock(stdout);
-    return written;
-}
 
 long nanvix_console_line(int fd, const char *text, size_t n)
 {
@@ -35,8 +22,8 @@ long nanvix_console_line(int fd, const char *text, size_t n)
     if (!n || line[n - 1] != '\n')
         line[left++] = '\n';
     console_flush();
-    if (__atomic_load_n(&console_moved, __ATOMIC_ACQUIRE) >> 1 & 1)
-        return put_all(line, left) ? (long)n : -EIO;
+    if (__atomic_load_n(&console_moved, __ATOMIC_ACQUIRE) >> 1 & 1) /* piped to who has started the program */
+        return fwrite(line, 1, left, stdout) == left && !fflush(stdout) ? (long)n : -EIO;
     for (const char *at = line; left;) {
         int64_t taken = amalgam_console_write(at, left);
         if (taken < 0)
