@@ -55,6 +55,15 @@ static void drop(struct names_table *t, struct names_entry **at)
     t->free = e;
 }
 
+/* Both are names, so they are equal up to the first word of zeros or not at all. memcmp() would look at all bytes. */
+static bool is_same(const uint64_t *a, const uint64_t *b)
+{
+    unsigned i = 0;
+    while (i < NAMES_WORDS - 1 && a[i] == b[i] && a[i])
+        i++;
+    return a[i] == b[i];
+}
+
 /* Returns the place in its bucket of the entry with this name whose lease has not ended; of none the bucket's end.
  * Frees those that it passes whose lease has ended. */
 static struct names_entry **find(struct names_table *t, const uint64_t *name, uint64_t now)
@@ -64,7 +73,7 @@ static struct names_entry **find(struct names_table *t, const uint64_t *name, ui
         struct names_entry *e = *at;
         if (e->until <= now)
             drop(t, at);
-        else if (!memcmp(e->name, name, sizeof(e->name)))
+        else if (is_same(e->name, name))
             break;
         else
             at = &e->next;
