@@ -9,7 +9,7 @@ from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.clocks import Clocks, Span
 
-runs = module("nanvix", "runs")
+runs, load = module("nanvix", "runs"), module("nanvix-servers", "load")
 BATCH = 20  # operations between two marks of the programs
 GRANTS = 5  # of a page: each revocation takes seconds, as fifteen harts have a turn of the host's time each, and all are alike
 
@@ -62,10 +62,11 @@ def failover(ctx: Context) -> Row:
 
 
 def run(ctx: Context) -> list[Row]:
-    one, how = runs.counted(ctx, "names", 64)
+    marked = load.places(ctx.kernel(runs.SHAPES[64]))
+    one, how = runs.counted(ctx, "names", 64, places=marked)
     three, how_3 = runs.counted(ctx, "names-3", 64)
-    memory, how_m = runs.counted(ctx, "memory", 64)
-    files, how_f = runs.counted(ctx, "files", 64)
+    memory, how_m = runs.counted(ctx, "memory", 64, places=marked)
+    files, how_f = runs.counted(ctx, "files", 64, places=marked)
     spawn, how_s = runs.counted(ctx, "spawn", 64)
     caps, how_c = runs.counted(ctx, "capabilities", 64, icount=False)
     of = f"median of windows of {BATCH}"
@@ -94,4 +95,5 @@ def run(ctx: Context) -> list[Row]:
         *capabilities(caps, how_c),
         between_clusters(*runs.counted(ctx, "remote-caps", 64)),
         failover(ctx),
+        *load.run(ctx, {"name": (one, how), "memory": (memory, how_m), "file": (files, how_f)}, BATCH),
     ]
