@@ -10,8 +10,10 @@ import pytest
 from amalgam import paths
 from amalgam.board.board import Board
 from amalgam.board.monitor import await_monitor
-from support import listed, said
+from support import ended, listed, said
 from yaml import safe_load
+
+FRAMES = 10_000
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +23,10 @@ def board(boot_module: Any) -> Iterator[Board]:
         "arguments": ["talk", "slow", "10.0.2.1"],
         "environment": {"NET": "0 10.0.2.2/24"},
     }
-    made["domains"]["echo"] |= {"environment": {"NET": "0 10.0.0.1/24, 1 10.0.1.1/24, 2 10.0.2.1/24"}, "threads": 5}
-    made["channels"].append({"name": "slow-echo", "between": ["slow", "echo"], "size": "132K"})
+    made["domains"]["rubbish"] = {"kind": "process", "program": "build:rubbish.elf", "arguments": ["rubbish", str(FRAMES)], "memory": "64K"}
+    made["domains"]["rubbish"] |= {"cores": [1], "autostart": False}
+    made["domains"]["echo"] |= {"environment": {"NET": "0 10.0.0.1/24, 1 10.0.1.1/24, 2 10.0.2.1/24, 3 10.0.3.1/24"}, "threads": 6}
+    made["channels"] += [{"name": f"{name}-echo", "between": [name, "echo"], "size": "132K"} for name in ("slow", "rubbish")]
     with boot_module(made) as board:
         await_monitor(board)
         yield board
@@ -42,3 +46,14 @@ def test_a_client_that_dies_again_and_again_leaves_the_server_as_it_was(board: B
 def test_a_client_that_reads_nothing_is_ended_and_the_others_are_served(board: Board) -> None:
     said(board, "slow", r"talk: the server ended it: ")
     assert listed(board, "echo")["state"] == "running"
+
+
+def test_a_neighbour_that_sends_rubbish_harms_nobody(board: Board) -> None:
+    """10,000 frames, each wrong somewhere; the server's other clients are answered meanwhile and afterwards, by its first life."""
+    assert ended(board, "rubbish") == "done: exit status 0"
+    assert f"rubbish: {FRAMES} frames" in board["rubbish"].text
+    board["talk"].seek(len(board["talk"].text))
+    for _round in range(2):
+        board["talk"].expect(r"talk: round \d+: 1048576 bytes and \d+ datagrams came back, right", 60)
+    assert listed(board, "echo")["state"] == listed(board, "talk")["state"] == "running"
+    assert "never ran" in listed(board, "echo")["end"]
