@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The critical path of parallel programs on some of the cores, by the coherence checker's clock: what two marks enclose on each of them; and
-the parallel programs of user/rcce/programs."""
+the parallel programs of programs/rcce."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""RCCE's programs on more cores than a board has: a discrete-event model of jacobi.c and apps.c (user/rcce/programs).
+"""RCCE's programs on more cores than a board has: a discrete-event model of user/rcce/programs/jacobi.c and programs/rcce/apps.c.
 
 It is calibrated by what one core and two took, and by a message of 32 bytes. Work comes in units (a row, a block) that cost the same
 on each core. A message goes as user/rcce/send.c sends it: in chunks through two halves of the sender's buffer, each of which costs its

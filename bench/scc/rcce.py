@@ -16,7 +16,7 @@ CLOCKED = "./amalgam run bench/scc/{}.yaml --icount with the coherence checker's
 MESSAGES = {"rcce-32": 200, "rcce-8k": 40, "rcce-1m": 2, "lock": 100, "copy": 1, "ircce-32": 200}
 BARRIERS = {"barrier": 50, "linear": 20, "central": 20, "tree": 20, "tournament": 20}
 KINDS = ("linear", "central", "tree", "tournament")
-"""The parts of user/rcce/programs/cost.c, in order, and how often each does what is counted."""
+"""The parts of bench/scc/programs/rcce/cost.c, in order, and how often each does what is counted."""
 BARRELFISH = "Barrelfish on the SCC: 4,860 cycles"
 
 part = partial(module, "scc")

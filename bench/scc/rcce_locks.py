@@ -13,7 +13,7 @@ from amalgam.measure import coherence
 from amalgam.measure.benches import Context, Row, module
 
 KINDS = {"tas": "test-and-set", "backoff": "backoff", "tree": "tree", "queue": "queue"}
-"""The first kinds of user/rcce/programs/locks.c, in order: as rows name them, and as the program does."""
+"""The first kinds of bench/scc/programs/rcce/locks.c, in order: as rows name them, and as the program does."""
 OURS = "queue"  # lock-48 is that one
 ALONE, SECTIONS = 100, 10 * CORES
 UNIT = "instructions"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""RCCE's kinds of locks, wanted by all cores at once (user/rcce/programs/locks.c): nothing is lost, and the lock has gone from core to core."""
+"""RCCE's kinds of locks, wanted by all cores at once (bench/scc/programs/rcce/locks.c): nothing is lost, and the lock has gone from core to core."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Parallel programs by messages (user/rcce/programs), by OpenMP (user/openmp/programs) and on shared pages (bench/scc/programs/pages.c): what they
+"""Parallel programs by messages (bench/scc/programs/rcce), by OpenMP (openmp there) and on shared pages (bench/scc/programs/pages.c): what they
 compute is right, and by each of these on any number of cores the same to the bit."""
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from amalgam.build import programs
 from amalgam.system.files import RUN_BY_CLUSTERS
 
 USER, TESTS, *BENCHES = programs.SOURCES
-PREFIX = {"nanvix": r"nanvix(?:_spin|_remote)?-", "net": "net-", "disk": "disk-"}
+PREFIX = {"nanvix": r"nanvix(?:_spin|_remote)?-", "net": "net-", "disk": "disk-", "rcce": "(?:rcce-)?"}
 
 
 def texts(*folders: Path) -> str:
@@ -28,7 +28,7 @@ def sources(folder: Path) -> list[Path]:
 
 def system_name(path: Path, room: Path) -> str:
     """What stands in a system, as a pattern: NAME.elf with what its folder puts before NAME."""
-    folder = path.relative_to(room).parts[0]
+    folder = room.parent.name if room.parent.parent == paths.ROOT / "user" else path.relative_to(room).parts[0]
     return rf"(?<![\w-])(?:started-)?{PREFIX.get(folder, '')}{re.escape(path.stem)}\.elf"
 
 
@@ -46,7 +46,8 @@ def unnamed(found: Iterable[Path], room: Path, text: str) -> list[str]:
 def test_a_program_is_where_it_is_used() -> None:
     assert len(BENCHES) > 5
     starts = texts(paths.ROOT / "systems", paths.ROOT / "docs") + " ".join(f"{name}.elf" for name in RUN_BY_CLUSTERS.values())
-    assert not unnamed(sources(USER), USER, starts)
+    for room in (USER, *sorted((paths.ROOT / "user").glob("*/programs"))):
+        assert not unnamed(sources(room), room, starts)
     assert not unnamed(sources(TESTS), TESTS, texts(paths.ROOT / "tests"))
     for room in BENCHES:
         assert not unnamed(sources(room), room, texts(room.parent))

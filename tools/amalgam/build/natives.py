@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Native programs of the SCC: compiled by `amalgam cc --rcce` or `--openmp`, and those of user/rcce/programs and user/openmp/programs that
+"""Native programs of the SCC: compiled by `amalgam cc --rcce` or `--openmp`, and those of the tree (programs.py) that
 systems name as build:NAME.elf."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from amalgam.artifacts.rcce import OPENMP, RCCE, Runtime
 from amalgam.artifacts.store import key
 from amalgam.build.openmp import prepare
 from amalgam.build.p54c import newer
-from amalgam.build.programs import OURS, STOPS_BEFORE_LINKING, discard, headers, output
+from amalgam.build.programs import OURS, SOURCES, STOPS_BEFORE_LINKING, discard, headers, output
 from amalgam.errors import UserError
 from amalgam.system.natives import examine_native
 from amalgam.ui import Progress
@@ -54,9 +54,13 @@ def compile_program(words: Sequence[str], tree: Path, runtime: Runtime = RCCE) -
     return done.returncode
 
 
+def folders(runtime: Runtime) -> list[Path]:
+    return [runtime.folder() / "programs", *(room / runtime.name for room in SOURCES)]
+
+
 def sources() -> dict[str, tuple[Runtime, Path]]:
     """The programs of the tree, by their names."""
-    return {path.stem: (runtime, path) for runtime in RUNTIMES for path in sorted((runtime.folder() / "programs").glob("*.c"))}
+    return {path.stem: (runtime, path) for runtime in RUNTIMES for folder in folders(runtime) for path in sorted(folder.glob("*.c"))}
 
 
 def program_names() -> list[str]:

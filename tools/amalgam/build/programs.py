@@ -43,7 +43,7 @@ SERVER_SOURCES = paths.ROOT / "user" / "servers"
 INHERITS = "-Wl,-u,amalgam_inherit"
 NET = "net-"  # build:net-NAME.elf is NAME.c of user/net/programs or of net/ in SOURCES, a program with sockets
 DISK = "disk-"  # build:disk-NAME.elf is NAME.c of user/disk/programs or of disk/ in SOURCES, one with files on a disk
-RCCE = "rcce-"  # build:rcce-NAME.elf is user/rcce/programs/NAME.c, for a process of an SCC
+RCCE = "rcce-"  # build:rcce-NAME.elf is NAME.c of user/rcce/programs or of rcce/ in SOURCES, for a process of an SCC
 OURS = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", f"-ffile-prefix-map={paths.ROOT}/="]
 STANDARD = {".c": ["-std=gnu17"], ".cc": ["-std=gnu++17"], ".rs": []}
 
@@ -53,7 +53,7 @@ FOLDERS = {
     **dict.fromkeys(NANVIX, [folder / "nanvix" for folder in SOURCES]),
     NET: [net.PROGRAMS, *(folder / "net" for folder in SOURCES)],
     DISK: [littlefs.PROGRAMS, *(folder / "disk" for folder in SOURCES)],
-    RCCE: [rcce.RCCE.folder() / "programs"],
+    RCCE: [rcce.RCCE.folder() / "programs", *(folder / "rcce" for folder in SOURCES)],
 }
 TREES: dict[str, Callable[[Path, Progress, Machine], Path]] = {
     NET: net.toolchain,

@@ -205,7 +205,7 @@ def find_program(system: System, domain: Domain, diag: Diagnostics, make: bool, 
 
 
 def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, progress: Progress) -> None:
-    """A native program's file; build:NAME.elf is one of user/rcce/programs or user/openmp/programs."""
+    """A native program's file; build:NAME.elf is one of the tree's."""
     from amalgam.build import natives
 
     ref = domain.kernel
@@ -217,13 +217,13 @@ def find_native(system: System, domain: Domain, diag: Diagnostics, make: bool, p
         made = natives.made_program(name.removesuffix(".elf"))
         if name not in known:
             right = "there are " + ", ".join(f"build:{n}" for n in known)
-            diag.error(ref.mark, f"user/rcce/programs/ and user/openmp/programs/ have no program '{name}'{nearest(name, known)}", right)
+            diag.error(ref.mark, f"the tree has no native program '{name}'{nearest(name, known)}", right)
         elif make:
             ref.path = natives.make_program(name.removesuffix(".elf"), progress)
         elif made.is_file():
             ref.path = made
     elif kind == "debian" or (kind != ref.text and kind.isalpha()):
-        diag.error(ref.mark, f"'{ref.text}' is no native program", "write a path, or build:NAME.elf of user/rcce/programs")
+        diag.error(ref.mark, f"'{ref.text}' is no native program", "write a path, or build:NAME.elf of a native program of the tree")
     else:
         ref.path = find_path(system.file, ref, diag)
     if not ref.path:

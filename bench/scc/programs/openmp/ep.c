@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ep.c - NAS EP's pairs of normal deviates by OpenMP: the same as the third part of user/rcce/programs/apps.c, to the
+ * ep.c - NAS EP's pairs of normal deviates by OpenMP: the same as the third part of ../rcce/apps.c, to the
  * bit, since the first thread adds the blocks' sums in their order. It prints Fletcher's sums of these sums' words, and
  * what another machine can compute, too.
  *
@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../../numeric/deviates.h"
-#include "../../numeric/x87.h"
-#include "../../programs/mark.h"
+#include "../../../../user/numeric/deviates.h"
+#include "../../../../user/numeric/x87.h"
+#include "../../../../user/programs/mark.h"
 
 static struct block all[BLOCKS];
 

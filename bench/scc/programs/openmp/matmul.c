@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matmul.c - a product of two matrices by OpenMP: the same as the first part of user/rcce/programs/apps.c. It prints
+ * matmul.c - a product of two matrices by OpenMP: the same as the first part of ../rcce/apps.c. It prints
  * Fletcher's sums of the result's words.
  *
  * Each thread executes mark 1 before and mark 2 after the product (docs/coherence.md, "Clocks").
@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../../numeric/product.h"
-#include "../../numeric/x87.h"
-#include "../../programs/mark.h"
+#include "../../../../user/numeric/product.h"
+#include "../../../../user/numeric/x87.h"
+#include "../../../../user/programs/mark.h"
 
 static double a[EDGE][EDGE], b[EDGE][EDGE], c[EDGE][EDGE];
 

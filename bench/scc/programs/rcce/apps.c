@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../numeric/deviates.h"
-#include "../../numeric/product.h"
-#include "../../numeric/transform.h"
-#include "../../numeric/x87.h"
-#include "../../programs/mark.h"
+#include "../../../../user/numeric/deviates.h"
+#include "../../../../user/numeric/product.h"
+#include "../../../../user/numeric/transform.h"
+#include "../../../../user/numeric/x87.h"
+#include "../../../../user/programs/mark.h"
 
 static int me, ues;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fft.c - one transform of 192 x 192 points by OpenMP: the same as the second part of user/rcce/programs/apps.c, to the
+ * fft.c - one transform of 192 x 192 points by OpenMP: the same as the second part of ../rcce/apps.c, to the
  * bit. The rows' transforms read the columns where they lie, so there is no transposition. It prints Fletcher's sums of
  * the result's words, and some values.
  *
@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../../numeric/transform.h"
-#include "../../numeric/x87.h"
-#include "../../programs/mark.h"
+#include "../../../../user/numeric/transform.h"
+#include "../../../../user/numeric/x87.h"
+#include "../../../../user/programs/mark.h"
 
 static struct complex x[SIDE][SIDE], twiddle[SIDE][SIDE], y[SIDE][SIDE]; /* the result takes the place of the points */
 
