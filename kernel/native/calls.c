@@ -11,7 +11,6 @@
 #include "native.h"
 
 #define WRITE_MOST 4096u
-#define REST_NS    20000u
 
 static void NATIVE_CALL write(const char *text, u32 bytes)
 {
@@ -34,7 +33,7 @@ static void end_if_stopped(void)
 static void NATIVE_CALL rest(void)
 {
     end_if_stopped();
-    thread_sleep_ns(REST_NS);
+    thread_sleep_ns(NATIVE_REST_NS);
 }
 
 /* All cores that were chosen have met before a shared program begins (share.c). That a kernel has ended since is no

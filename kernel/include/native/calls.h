@@ -27,6 +27,7 @@
 
 #define NATIVE_VERSION 4
 #define NATIVE_WORDS   65536u
+#define NATIVE_REST_NS 20000u /* how long rest() sleeps, of a process and in a Linux, too */
 #define NATIVE_LOST    (NATIVE_WORDS - 4)
 
 /*

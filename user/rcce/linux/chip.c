@@ -10,11 +10,10 @@
 #include "../process/found.h"
 
 #define DEVICE  "/dev/chip"
-#define REST_NS 20000   /* as a process rests */
 #define READ    0x2000u /* bytes at the begin that can be read only */
 #define BUFFERS (CHIP_MPB - CHIP_INFO)
 
-void NATIVE_CALL chip_rest(void) { nanosleep(&(struct timespec){ .tv_nsec = REST_NS }, NULL); }
+void NATIVE_CALL chip_rest(void) { nanosleep(&(struct timespec){ .tv_nsec = NATIVE_REST_NS }, NULL); }
 
 bool chip_open(struct chip_memory *m)
 {

@@ -5,9 +5,7 @@
 #include <amalgam/calls.h>
 #include <stdio.h>
 
-#define REST_NS 20000 /* as kernel/native/calls.c */
-
-void NATIVE_CALL chip_rest(void) { amalgam_sleep_until((uint64_t)amalgam_clock() + REST_NS); }
+void NATIVE_CALL chip_rest(void) { amalgam_sleep_until((uint64_t)amalgam_clock() + NATIVE_REST_NS); }
 
 bool chip_open(struct chip_memory *m)
 {
