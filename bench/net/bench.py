@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import re
+import statistics
 
+from amalgam import paths
+from amalgam.artifacts import initrd, programs
 from amalgam.board.cards import WIRE
+from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row
-from amalgam.measure.counted import Run, run_guest
+from amalgam.measure.counted import Run, run_bare, run_guest, stored
 from amalgam.measure.drawing import pyplot
 
 SAMPLES = 1000
@@ -20,6 +24,7 @@ ROWS = {
 BOARDS = {"": "card.yaml", "-i586": "card-i586.yaml"}
 LOTS, BYTES = 8, 1 << 20
 FRAMES = 100_000
+KEPT = 900  # microseconds that a wire keeps frames
 PRIORITIES = {"below": 4, "equal": 8, "above": 12}  # of the server's threads; what computes beside them has 8
 ROUNDS = 200
 MESH = (0, 47)  # cores of an SCC
@@ -33,7 +38,31 @@ VIRTIO = {  # on virt: the program's names, the rows, what they are
 CLUSTER = {name: (f"{name}-cluster", what) for name, (_row, what) in VIRTIO.items()}  # where the firmware has the device
 
 
-def sockets(ctx: Context) -> list[Row]:
+def linux(ctx: Context) -> Run:
+    """The same program under stock Linux on the bare board, with the same cards; kept, as it changes only with Debian."""
+
+    def measure() -> Run:
+        folder = paths.ROOT / "guests" / "linux"
+        made = programs.compile_static(
+            paths.CACHE, paths.BENCH / "net" / "programs" / "net" / "netcost.c", ctx.progress, paths.BENCH / "include"
+        )
+        plain = programs.compile_static(paths.CACHE, folder / "plaincard.c", ctx.progress)
+        files = {"bin/netcost": made, "bin/plaincard": plain, "bin/netpeer": folder / "netpeer"}
+        image = initrd.build(paths.CACHE, ctx.progress, "cards", files)
+        run = run_bare(ctx, "netpeer ping", image, name="linux-ping", cards=1)
+        run.how += " (ping)"
+        for mode in ("stream", "plain"):
+            pair = run_bare(ctx, f"netpeer {mode}", image, name=f"linux-{mode}", cards=2, network=WIRE)
+            if pair.need("wire-bytes", 0).low < 2 * LOTS * BYTES:
+                raise UserError("what Linux sent to itself was not on the wire", "look at guests/linux/netpeer")
+            run.how += f"; {pair.how} ({mode})"
+            run.figures |= {f"{mode}-{name}": figure for name, figure in pair.figures.items()}
+        return run
+
+    return stored(ctx, "linux-net", measure)
+
+
+def sockets(ctx: Context, peer: Run) -> list[Row]:
     """All that runs on the core counts: both stacks, the driver, the kernel."""
     ping = run_guest(ctx, "ping.yaml", "netcost: done", "pings", 120)
     pair = run_guest(ctx, "stacks.yaml", "netcost: done", "talks", 120)
@@ -43,6 +72,7 @@ def sockets(ctx: Context) -> list[Row]:
             "ping",
             ping.need("ping", SAMPLES).mid,
             "instructions",
+            peer=f"Linux {peer.need('ping', SAMPLES).mid:,}",
             how=f"{ping.how}: {what} of 10.0.2.2, by ICMP through a driver; median of {SAMPLES}",
         ),
         Row(
@@ -60,7 +90,7 @@ def sockets(ctx: Context) -> list[Row]:
     ]
 
 
-def cards(ctx: Context) -> list[Row]:
+def cards(ctx: Context, peer: Run) -> list[Row]:
     """Through two cards, each with a driver and a stack; all on one core."""
     pair = run_guest(ctx, "cards.yaml", "netcost: done", "talks", 120, network=WIRE)
     flood = run_guest(ctx, "flood.yaml", "netcost: done", "talks", 300, network=WIRE)
@@ -70,6 +100,7 @@ def cards(ctx: Context) -> list[Row]:
             "tcp",
             round(pair.need("tcp", 2 * LOTS).mid / BYTES, 2),
             "instructions",
+            peer=f"Linux {peer.need('plain-tcp', 2 * LOTS).mid / BYTES:.2f}; where the card cuts and sums {peer.need('stream-tcp', 2 * LOTS).mid / BYTES:.2f}",
             how=f"{pair.how}: a byte of a connection between two cards, both ends and both drivers; 16 MiB, median of {2 * LOTS} lots",
         ),
         Row(
@@ -99,6 +130,43 @@ def mesh(ctx: Context) -> list[Row]:
             "instructions",
             how=f"{said}: a byte of a connection, all of both; median of {LOTS} lots of 1 MiB",
         ),
+    ]
+
+
+def rounds(own: Run) -> list[int]:
+    """What each window had: `rounds`, eight values."""
+    return [int(word) for words in re.findall(r"^rounds((?: \d+){8})\s*$", own.text, re.MULTILINE) for word in words.split()]
+
+
+def window(ctx: Context) -> list[Row]:
+    """How much less a domain computes in its windows while frames come, of which some do within each."""
+    answered: list[str] = []
+    later = ["-object", f"filter-buffer,id=later,netdev=net0,queue=tx,interval={KEPT}"]
+    alone = run_guest(ctx, "windows-alone.yaml", "windowcost: done", "work", 120)
+    own = run_guest(
+        ctx,
+        "windows.yaml",
+        "windowcost: done",
+        "work",
+        300,
+        network=WIRE,
+        extra=later,
+        ask=lambda board: answered.append(board["talks"].text),
+    )
+    whole = statistics.mean(rounds(alone))
+    shorter = [n < 0.9999 * whole for n in rounds(own)]
+    beside = rounds(own)[shorter.index(True) if any(shorter) else 0 :]  # before, nobody has asked yet
+    disturbed = sum(shorter)
+    if "all are answered" not in answered[0] or disturbed < len(beside) / 2:
+        raise UserError(f"frames came within {disturbed} of {len(beside)} windows: the row says nothing", "look at bench/net/windows.yaml")
+    return [
+        Row(
+            "window-slower",
+            round(1e6 * (1 - statistics.mean(beside) / whole), 1),
+            "ppm",
+            how=f"{own.how} {' '.join(later)}: what a domain computes less in {len(beside)} windows of 2 of 10 ms, "
+            f"beside {FRAMES:,} frames of 60 bytes, which came within {disturbed} of them; at most {1e6 * (1 - min(beside) / whole):.0f} in one",
+        )
     ]
 
 
@@ -162,7 +230,8 @@ def run(ctx: Context) -> list[Row]:
 
 def measured(ctx: Context) -> tuple[Run, list[Row]]:
     own, rows = beside(ctx)
-    rows = sockets(ctx) + cards(ctx) + mesh(ctx) + rows
+    peer = linux(ctx)
+    rows = sockets(ctx, peer) + cards(ctx, peer) + window(ctx) + mesh(ctx) + rows
     for suffix, system in BOARDS.items():
         card = run_guest(ctx, system, "cardcost: done", "card", 120)
         rows += [

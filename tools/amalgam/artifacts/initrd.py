@@ -3,8 +3,8 @@
 
 `shell` is the small one.  `bench` adds peerbench, kvmbench and the KVM modules;
 `stress` adds stress-ng (40 MiB with its libraries); `tunnel` our UIO module and
-amalgam-tunnel; `attach` KVM and modules to load and unload.  All are plain cpio: a guest's boot should measure the kernel, not a
-decompressor.
+amalgam-tunnel; `attach` KVM and modules to load and unload; `cards` the driver of RTL8139s, which /init leaves to who is
+run.  All are plain cpio: a guest's boot should measure the kernel, not a decompressor.
 """
 
 import lzma
@@ -28,7 +28,8 @@ GROUPS = {
 }
 BENCH_GROUPS = {"kvm": ["kvm-amd"]}
 ATTACH_GROUPS = {"kvm": ["kvm-amd"], "load": ["dummy"], "tun": ["tun"]}
-VARIANTS = ("shell", "bench", "stress", "tunnel", "attach")
+CARD_GROUPS = {"cards": ["8139cp"]}
+VARIANTS = ("shell", "bench", "stress", "tunnel", "attach", "cards")
 
 
 class Modules:
@@ -87,6 +88,8 @@ def build(cache: Path, log: Log, variant: str = "shell", files: dict[str, Path] 
         extra |= {f"bin/{p.name}": p for p in programs.build_all(cache, log)}
     if variant == "attach":
         groups |= ATTACH_GROUPS
+    if variant == "cards":
+        groups |= CARD_GROUPS
     if variant == "stress":
         trees = programs.stress_ng(cache, log)
     if variant == "tunnel":

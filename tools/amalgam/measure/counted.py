@@ -87,13 +87,17 @@ def run_bare(
     name: str = "bare",
     memory: int = MEMORY,
     done: str = "amalgam-init: bench ended with status 0",
+    cards: int = 0,
+    network: str = "",
 ) -> Run:
-    """Stock Linux on the bare board: `program` (its words) as mode bench, to power-off."""
+    """Stock Linux on the bare board: `program` (its words) as mode bench, to power-off. `network`: of its cards."""
     kernel = artifacts.debian("vmlinuz", ctx.progress)
     image = initrd or artifacts.debian("initrd-bench", ctx.progress)
     append = f"{CMDLINE} amalgam.mode=bench amalgam.run={','.join(program.split())}"
     log = ctx.file(f"{name}.log")
-    machine = Machine(cores=1, memory=memory, kernel=kernel, image=image, icount=True, extra=["-append", append])
+    machine = Machine(
+        cores=1, memory=memory, kernel=kernel, image=image, icount=True, extra=["-append", append], cards=cards, network=network
+    )
     words = machine.command()
     ctx.progress(f"bare Linux: {program}")
     run_to_end([*words, "-serial", f"file:{log}", "-monitor", "none"], timeout)

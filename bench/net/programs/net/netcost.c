@@ -11,12 +11,17 @@
  *   flood ADDRESS N [MICROSECONDS between an answer and the next question]
  *                  prints `window-late`, of core 0 up to the end of N questions and answers in frames of 60 bytes, with
  *                  the number of windows that have begun
- *   beside ADDRESS SERVER PRIORITY...   sets the server's priority, by the status handle, to one after the other; for
- *                  each it prints `latency-PRIORITY`, `rounds PRIORITY ...`, what each took, and `stream-PRIORITY`
- * `udp-echo` is from sendto() to the answer's recvfrom(), 56 bytes; `ping` the same by ICMP, to whoever has the
- * address; `tcp` is a lot of BYTES by a connection, from the first send() to the answer that all have come.
+ *   bursts ADDRESS N   N questions in frames of 60 bytes, as many at once as a socket keeps answers; then there is no
+ * more to do, and it goes on with them for ever beside ADDRESS SERVER PRIORITY...   sets the server's priority, by the
+ * status handle, to one after the other; for each it prints `latency-PRIORITY`, `rounds PRIORITY ...`, what each took,
+ * and `stream-PRIORITY` `udp-echo` is from sendto() to the answer's recvfrom(), 56 bytes; `ping` the same by ICMP, to
+ * whoever has the address; `tcp` is a lot of BYTES by a connection, from the first send() to the answer that all have
+ * come. What asks the kernel for its status apart, it is plain POSIX, so that Linux runs it, too
+ * (guests/linux/netpeer).
  */
+#ifndef __linux__
 #include <amalgam/status.h>
+#endif
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -40,10 +45,11 @@
 #define BYTES   (1u << 20)
 #define DATA    56
 #define SHORT   18 /* of a datagram in the shortest frame */
+#define BURST   16
 
 static uint64_t sample[SAMPLES];
 static char data[16384];
-static struct sockaddr_in peer = { .sin_family = AF_INET, .sin_port = htons(PORT) };
+static struct sockaddr_in peer = { .sin_family = AF_INET };
 
 static void report(const char *name, size_t n)
 {
@@ -126,6 +132,31 @@ static void rounds(int s, size_t n, int samples, long pause)
     }
 }
 
+/* Ask BURST questions at once, so that their answers come at once, too. Returns how many were answered in time. */
+static int burst(int s)
+{
+    char answer[256];
+    int n = 0;
+    for (int i = 0; i < BURST; i++)
+        sendto(s, data, SHORT, 0, (const struct sockaddr *)&peer, sizeof peer);
+    while (n < BURST && recv(s, answer, sizeof answer, 0) > 0)
+        n++;
+    return n;
+}
+
+static void bursts(int n)
+{
+    const struct timeval second = { 1, 0 };
+    int s = socket(AF_INET, SOCK_DGRAM, 0);
+    setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
+    for (; n > 0; n -= burst(s))
+        ;
+    puts("netcost: all are answered");
+    fflush(stdout);
+    for (;;)
+        burst(s);
+}
+
 static void ping(void)
 {
     static const unsigned char echo[8] = { 8, 0, 0xf7, 0xff }; /* with zeros: its checksum */
@@ -152,6 +183,7 @@ static void stream(const char *name, int lots)
     report(name, (size_t)lots);
 }
 
+#ifndef __linux__
 /* Returns the number of the domain of that name. */
 static unsigned domain_named(int64_t status, const char *name)
 {
@@ -203,6 +235,21 @@ static void flood(int n, long pause)
            (unsigned long long)core.edges);
 }
 
+/* Returns whether the arguments name one of these. */
+static int by_status(int argc, char **argv)
+{
+    if (!strcmp(argv[1], "flood") && argc > 3)
+        flood(atoi(argv[3]), argc > 4 ? 1000 * atol(argv[4]) : 0);
+    else if (!strcmp(argv[1], "beside") && argc > 3)
+        beside(argv[3], argv + 4);
+    else
+        return 0;
+    return 1;
+}
+#else
+static int by_status(int argc, char **argv) { return !argc && argv; }
+#endif
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "serve"))
@@ -212,15 +259,14 @@ int main(int argc, char **argv)
              "ADDRESS ...");
         return 2;
     }
+    peer.sin_port = htons(PORT);
     if (!strcmp(argv[1], "ping")) {
         ping();
     } else if (!strcmp(argv[1], "stream")) {
         stream("tcp", 2 * LOTS);
-    } else if (!strcmp(argv[1], "flood") && argc > 3) {
-        flood(atoi(argv[3]), argc > 4 ? 1000 * atol(argv[4]) : 0);
-    } else if (!strcmp(argv[1], "beside") && argc > 3) {
-        beside(argv[3], argv + 4);
-    } else {
+    } else if (!strcmp(argv[1], "bursts") && argc > 3) {
+        bursts(atoi(argv[3]));
+    } else if (!by_status(argc, argv)) {
         if (!strcmp(argv[1], "both"))
             ping();
         rounds(socket(AF_INET, SOCK_DGRAM, 0), DATA, SAMPLES, 0);
