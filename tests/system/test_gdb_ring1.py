@@ -91,6 +91,35 @@ def test_a_step_is_one_of_the_guests_also_where_the_kernel_does_it(gdb: Any) -> 
     assert (int(steps[1][0], 16), steps[1][1]) == (symbols(PROGRAM)["behind"] + 1, ""), seen
 
 
+def test_memory_is_shown_as_gdb_shows_it(gdb: Any) -> None:
+    """Where gdb's own x finds something, the same; and what it does not find, as it is in no shadow."""
+    target, page = symbols(PROGRAM)["target"], symbols(PROGRAM)["page"]
+    own = ("3i", "4xw", "8xb", "2dh")
+    seen = gdb(
+        *stopped("target"),
+        *(f"{command}/{how} {name}{target:#x}" for how in own for command, name in (("x", ""), ("amalgam guest x", "two "))),
+        *(f"amalgam guest x{how} two {place}" for how, place in (("/s", "0x4a0000"), ("/2i", "0x4a0000"), ("", "0x4a0000"))),
+        *(f"amalgam guest x{how} two {place}" for how, place in (("/s", "0x4a1000"), ("/i", "0x4a2000"), ("/q", "0"), ("/0x", "0"))),
+        f"amalgam guest x/s one {page:#x}",
+        "x/i 0x4a0000",
+    )
+    plain = [re.sub(r" <\w+\+\d+>", "", line) for line in seen.splitlines()]
+    lines = [line for line in plain if re.match(r"(?:=>|  ) 0x|0x\w+:\t", line)]
+    shown = [line for line in lines if not re.search(rf"0x4a0|{page:#x}", line)]
+    for n in (3, 1, 1, 1):  # lines of each format
+        assert shown[:n] == shown[n : 2 * n] and len(shown) >= 2 * n, seen
+        shown = shown[2 * n :]
+    assert "mov    %cr0,%eax" in seen and not shown, seen
+    assert '0x4a0000:\t"by the guest\'s own tables"' in seen, seen
+    assert re.search(r"^   0x4a0000:\tbound  %edi,0x20\(%ecx\)$", seen, re.M), seen
+    assert "0x4a0000:\t0x74207962" in seen, seen
+    assert f'{page:#x}:\t"by the guest\'s own tables"' in seen, seen
+    assert "0x4a1000: 0x4a1000 is 0x70000000 of the guest's memory, which has nothing there" in seen, seen
+    assert "0x4a2000: entry 162 of the page table, 0x00000000, is not present" in seen, seen
+    assert seen.count("Cannot access memory at address") == 1, seen  # gdb's own
+    assert "amalgam guest x/FORMAT NAME ADDRESS" in seen and "0 times: 1 to 1024" in seen, seen
+
+
 def test_memory_is_what_the_guests_tables_say(gdb: Any) -> None:
     """Also what is in no shadow, where the processor itself would find nothing; and tables that lead nowhere are said."""
     seen = gdb(

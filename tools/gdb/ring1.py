@@ -3,19 +3,21 @@
 
 gdb -x tools/gdb/ring1.py build/i586-linux/amalgam.elf -ex 'target remote 127.0.0.1:1234'
 (gdb) amalgam guests
-(gdb) amalgam guest registers NAME | memory NAME ADDRESS [BYTES] | step
+(gdb) amalgam guest registers NAME | memory NAME ADDRESS [BYTES] | x/FORMAT NAME ADDRESS | step
 (gdb) hbreak *ADDRESS if $in_guest("NAME")      (an address of the guest's)
 
 While a core is in a guest, gdb sees the shadow tables: those of the guest's pages that were used of late, and nothing of the kernel.
 So the kernel's memory is read by its physical addresses here, and a guest's by the guest's own tables, which may be anything.
 """
 
+import re
 import sys
 from pathlib import Path
 
 import gdb
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from examine586 import examine, word
 from looking import Look, enum_name, physical, symbol
 from tables586 import NowhereError, host_of, pieces, translate
 
@@ -29,11 +31,6 @@ GENERAL = ("eax", "ebx", "ecx", "edx", "esi", "edi", "ebp", "esp", "eip", "eflag
 def register(name):
     """A register of the core that gdb looks at, whatever frame is chosen."""
     return int(gdb.newest_frame().read_register(name)) & 0xFFFFFFFF
-
-
-def word(address):
-    """A word of the board's memory. In physical()."""
-    return int.from_bytes(gdb.selected_inferior().read_memory(address, 4).tobytes(), "little")
 
 
 def guests():
@@ -93,6 +90,14 @@ def place(vcpu, how, now):
     return f"{how} {now['cs']:#x}:{now['eip']:#010x}, ring {now['cs'] & 3}, interrupts {'on' if on else 'off'}"
 
 
+def tables(vcpu):
+    """What a guest's addresses lead by: ranges of its memory, its registers. In physical()."""
+    hal = vcpu["hal"]
+    memory = hal["memory"]
+    ranges = [tuple(int(memory["range"][i][part]) for part in ("gpa", "size", "at")) for i in range(int(memory["n"]))]
+    return ranges, tuple(int(hal[name]) for name in ("cr0", "cr3", "cr4"))
+
+
 class Amalgam(gdb.Command):
     """Look at guests: amalgam guests | guest registers | guest memory | guest step."""
 
@@ -112,7 +117,7 @@ class Guests(Look):
 
 
 class Guest(gdb.Command):
-    """Look at one guest: amalgam guest registers NAME | memory NAME ADDRESS [BYTES] | step."""
+    """Look at one guest: amalgam guest registers NAME | memory NAME ADDRESS [BYTES] | x/FORMAT NAME ADDRESS | step."""
 
     def __init__(self):
         super().__init__("amalgam guest", gdb.COMMAND_DATA, prefix=True)
@@ -149,10 +154,7 @@ class Memory(gdb.Command):
         if not 0 < n <= MOST_BYTES:
             raise gdb.GdbError(f"{n} bytes: 1 to {MOST_BYTES}")
         with physical():
-            hal = one(words[0])["hal"]
-            memory = hal["memory"]
-            ranges = [tuple(int(memory["range"][i][part]) for part in ("gpa", "size", "at")) for i in range(int(memory["n"]))]
-            registers = tuple(int(hal[name]) for name in ("cr0", "cr3", "cr4"))
+            ranges, registers = tables(one(words[0]))
             for va, length in pieces(address, n):
                 self.page(ranges, registers, va, length)
 
@@ -169,6 +171,28 @@ class Memory(gdb.Command):
         for i in range(0, length, 16):
             row = data[i : i + 16]
             print(f"  {va + i:08x}  {row.hex(' '):47}  {''.join(chr(b) if 32 <= b < 127 else '.' for b in row)}")
+
+
+class Examine(gdb.Command):
+    """amalgam guest x/FORMAT NAME ADDRESS: as gdb's x, by a guest's own tables. FORMAT: a count, then i, s, or one of xduotc and a size of bhw."""
+
+    def __init__(self):
+        super().__init__("amalgam guest x", gdb.COMMAND_DATA)
+
+    def invoke(self, argument, _tty):
+        found = re.fullmatch(r"(?:/(\d*)(i|s|[xduotcbhw]{0,2})\s+)?([^/\s]\S*)\s+(.+)", argument)
+        if not found:
+            raise gdb.GdbError("amalgam guest x/FORMAT NAME ADDRESS")
+        count, letters = int(found[1] or 1), found[2] or ""
+        address = int(gdb.parse_and_eval(found[4])) & 0xFFFFFFFF
+        if not 0 < count <= MOST_BYTES // 4:
+            raise gdb.GdbError(f"{count} times: 1 to {MOST_BYTES // 4}")
+        with physical():
+            by = tables(one(found[3]))
+        try:
+            examine(by, address, count, letters)
+        except NowhereError as error:
+            raise gdb.GdbError(f"{address:#x}: {error}") from error
 
 
 class Step(gdb.Command):
@@ -207,5 +231,5 @@ try:
     gdb.execute("help amalgam", to_string=True)  # amalgam.py may be loaded, too
 except gdb.error:
     Amalgam()
-for command in (Guests, Guest, Registers, Memory, Step, InGuest):
+for command in (Guests, Guest, Registers, Memory, Examine, Step, InGuest):
     command()
