@@ -28,7 +28,8 @@ SPIKE_LONG = [pytest.param("", id="qemu"), pytest.param("spike", id="second-spik
 
 # Boards of the two makers of processors, and the emulator that is to be fetched for them: AMD-V on QEMU, VT-x on Bochs.
 MAKERS = [pytest.param("q35", id="amd"), pytest.param("bochs-intel", id="intel")]
-EMULATOR = {"q35": "", "bochs-intel": "bochs"}
+MAKERS_NET = [pytest.param("q35-net", id="amd"), pytest.param("bochs-intel-net", id="intel")]
+EMULATOR = {"q35": "", "q35-net": "", "bochs-intel": "bochs", "bochs-intel-net": "bochs"}
 
 # On a slow clock the short timers of guests take all of their time.
 FAST: dict[str, dict[str, int]] = {"": {}, "bochs": {"ips": 250_000_000}}

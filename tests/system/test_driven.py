@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from amalgam.board.monitor import await_monitor, command
+from amalgam.build.kernel import build_kernel
 from support import listed, said, says
 
 KILLS, KILLS_FULL = 8, 200
@@ -54,6 +55,14 @@ def test_a_program_pings_the_gateway_by_a_card_of_its_own(boot: Any, board: str)
     with boot(system(board, gateway=gateway("200"))) as running:
         said(running, "gateway", r"gateway: 200 of 200 pings answered, 0 rings lost")
         said(running, "kernel", "domain gateway: done: exit status 0")
+
+
+def test_the_kernel_for_processors_of_intel_lends_cards_too(boot: Any) -> None:
+    """Bochs has none of them; without VT-x this kernel hosts no guests, and does all else."""
+    kernel = build_kernel("process-net-intel", lambda _text: None)
+    with boot(system("q35", gateway=gateway("50")), kernel=kernel) as running:
+        said(running, "kernel", "^vmx: this processor has AMD-V and no VT-x")
+        said(running, "gateway", r"gateway: 50 of 50 pings answered, 0 rings lost")
 
 
 @pytest.mark.parametrize("board", BOARDS)
