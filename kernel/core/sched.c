@@ -156,6 +156,24 @@ void thread_yield(void)
     irq_restore(flags);
 }
 
+/*
+ * A thread with a ready equal is preempted. It keeps its place, and begins a turn anew when it gets the core again; so
+ * if that happens more often than a turn is long, as by a card's frames, its equals would never come. Therefore what it
+ * had of such turns counts, each as a lot more than it was. Returns true if that is a turn in all. Times outside of the
+ * group's windows are no part of it: window.c. Out of line, as most calls of schedule() leave the idle thread.
+ */
+static __noinline bool turn_is_had(const struct sched *s, struct thread *t)
+{
+    if (s->slice_end == TICKS_NEVER || t->rq != s->active)
+        return false;
+    ticks_t now = time_now(), left = s->slice_end > now ? s->slice_end - now : 0;
+    unsigned long turn = (unsigned long)(s->slice >> SCHED_HAD_SHIFT),
+                  had = (unsigned long)((s->slice - left) >> SCHED_HAD_SHIFT);
+    had = MIN(had + t->had + 1, 0xfffful);
+    t->had = had < turn ? (u16)had : 0;
+    return had >= turn;
+}
+
 void schedule(void)
 {
     struct cpu *c = this_cpu();
@@ -164,7 +182,7 @@ void schedule(void)
     spin_lock(&s->lock);
     if (t != s->idle && t->state == THREAD_RUNNING) {
         t->state = THREAD_READY;
-        if (s->slice_over)
+        if (s->slice_over || (SCHED_KEPT && turn_is_had(s, t)))
             rq_push_back_here(t->rq, t);
         else
             rq_push_front(t->rq, t);

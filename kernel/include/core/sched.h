@@ -24,6 +24,10 @@
 #define SCHED_SEGMENTS (2 * SCHED_WINDOWS + 1) /* windows and the gaps between them */
 #define SCHED_DOMAINS  16
 #define SCHED_SLICE_NS 10000000ull /* length of a turn among threads of equal priority */
+#ifndef SCHED_KEPT /* the build says it of a kernel in which turns that are cut short count (KEPT_TURNS) */
+#define SCHED_KEPT 0
+#endif
+#define SCHED_HAD_SHIFT 10
 
 struct runqueue {
     u32 map; /* bit p: queue[p] is not empty */
