@@ -10,7 +10,7 @@ from amalgam import paths
 from amalgam.artifacts import initrd, programs
 from amalgam.board.cards import WIRE
 from amalgam.errors import UserError
-from amalgam.measure.benches import Context, Row
+from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.counted import Run, run_bare, run_guest, stored
 from amalgam.measure.drawing import pyplot
 
@@ -225,7 +225,7 @@ def without_plots(ctx: Context) -> list[Row]:
 def run(ctx: Context) -> list[Row]:
     own, rows = measured(ctx)
     plot(ctx, own)
-    return rows
+    return rows + module("net", "hourglass").flooded(ctx)
 
 
 def measured(ctx: Context) -> tuple[Run, list[Row]]:

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""The paper's Fig. 3b: how long neither of two tasks runs at a switch between them, while a card is flooded and a driver and a stack of another
+priority take its frames."""
+
+from __future__ import annotations
+
+from amalgam.board.board import Board
+from amalgam.board.cards import WIRE
+from amalgam.measure.benches import Context, Row, module
+from amalgam.measure.counted import figures, run_guest
+
+PRIORITIES = {"below": 4, "equal": 8, "above": 12}  # of driver and stack; the tasks have 8
+WRITTEN = "priority: 12"  # of driver and stack, in hourglass.yaml
+QUESTIONS = 2000
+UNIT = "instructions"
+PAPER = {"hourglass-above-min": "2,100 cycles", "hourglass-above-most": "about 5,000 cycles (second level)"}
+
+
+def beside_a_flood(ctx: Context, where: str) -> tuple[list[int], list[Row]]:
+    """The gaps, in their order, and what they come to."""
+    text = (ctx.folder / "hourglass.yaml").read_text(encoding="utf-8")
+    system = ctx.file(f"hourglass-{where}.yaml")
+    system.write_text(text.replace(WRITTEN, f"priority: {PRIORITIES[where]}"), encoding="utf-8")
+    answered = []
+
+    def ask(board: Board) -> None:
+        board["pour"].expect("pour: done", 60)
+        answered.append(figures(board["pour"].text)["answered"].mid)
+
+    run = run_guest(ctx, str(system), "bench context-switch yield-max", "bench", 120, ask=ask, network=WIRE)
+    figure = module("context-switch")
+    gaps = figure.enough(figure.native_gaps(run.text, "hourglass"), "hourglass")
+    what = f"{run.how}: driver and stack have priority {PRIORITIES[where]}, the tasks 8; {len(gaps):,} gaps"
+    found = {"min": min(gaps), "median": figure.middle(gaps), "most": max(gaps)}
+    rows = [
+        Row(f"hourglass-{where}-{name}", value, UNIT, PAPER.get(f"hourglass-{where}-{name}"), None, what) for name, value in found.items()
+    ]
+    return gaps, [*rows, Row(f"answered-{where}", answered[0], "frames", how=f"{what}; answers to {QUESTIONS:,} questions, 137 us apart")]
+
+
+def flooded(ctx: Context) -> list[Row]:
+    """All three, drawn one above the other."""
+    series, rows = [], []
+    for where, priority in PRIORITIES.items():
+        gaps, own = beside_a_flood(ctx, where)
+        series.append((f"driver and stack of priority {priority}, {where} the tasks' (8)", gaps))
+        rows += own
+    module("context-switch").plot(series, ctx.file("hourglass.png"))
+    return rows
