@@ -3,9 +3,15 @@
  * guest.c - guests that join a process (chip/guest.h). A guest is then one of the process's cores: on its own it runs
  * in the process's place, and has the same pages, the upper halves of message passing buffers and the shared memory, at
  * the same addresses, but physical ones. It reaches no more than the process would there: its runs on other cores.
+ *
+ * A life of the guest finds nothing there that the one before it knew. Its own buffer is cleared first: so programs of
+ * other cores that were in the middle of something with it lose it, as they lose a core (user/rcce/process/process.c),
+ * and then the memory that they shared.
  */
 #include <board/watch.h>
+#include <core/frames.h>
 #include <errors.h>
+#include <hal/mpbt.h>
 #include <vm/system_part.h>
 
 #include "chip.h"
@@ -55,11 +61,17 @@ __init_text const char *chip_guest_check(const struct sys_header *h, const struc
     return NULL;
 }
 
+/* The record of the process that a guest joins. */
+static const struct sys_process *joined(const struct sys_vm *guest)
+{
+    return sys_process(sys_domain(system_table, guest->joins - 1u));
+}
+
 __init_text int chip_guest_map(const struct sys_domain *d, struct stage2 *memory)
 {
     if (!sys_vm(d)->joins)
         return 0;
-    const struct sys_process *conf = sys_process(sys_domain(system_table, sys_vm(d)->joins - 1u));
+    const struct sys_process *conf = joined(sys_vm(d));
     struct chip_info *info = chip_info_create(conf);
     int err = info ? stage2_map(memory, CHIP_INFO, virt_to_phys(info), PAGE_SIZE, 0) : -ENOMEM;
     if (!err)
@@ -72,4 +84,14 @@ __init_text int chip_guest_map(const struct sys_domain *d, struct stage2 *memory
     return err ? err
                : stage2_map(memory, CHIP_SHARED, SCC_PROCESSES + conf->shared_page * PAGE_SIZE,
                             conf->shared_pages * PAGE_SIZE, S2_WRITE);
+}
+
+void chip_guest_begin(const struct domain *d)
+{
+    if (!sys_vm(d->conf)->joins || d->life == 1) /* others may have begun before the first one */
+        return;
+    const struct sys_process *conf = joined(sys_vm(d->conf));
+    clear_pages((char *)scc_mpb(scc_core) + MPB_AT, CHIP_MPB_SIZE / PAGE_SIZE);
+    mpbt_drain((volatile u32 *)(SCC_SVM_LINES + scc_core * CACHE_LINE));
+    clear_pages((void *)(SCC_PROCESSES + conf->shared_page * PAGE_SIZE), conf->shared_pages);
 }

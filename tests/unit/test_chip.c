@@ -95,6 +95,13 @@ void scc_beat_begin(void) { beats = true; }
 void mail_hand_over(void) { mail_is_its = true; }
 const struct sys_domain *sys_domain(const struct sys_header *h, unsigned i) { return &table[i]; }
 void *page_alloc(void) { return page; }
+static const char *first_cleared;
+void clear_pages(void *at, u64 count)
+{
+    if (!first_cleared)
+        first_cleared = at;
+    memset(at, 0, count * PAGE_SIZE);
+}
 
 int space_map(struct space *s, u64 va, paddr_t pa, u64 size, unsigned rights)
 {
@@ -225,7 +232,7 @@ static void a_run_loses_who_ends_after_it_has_begun(void **state)
 static int group_setup(void **state)
 {
     void *at =
-        mmap(scc_shared(), 0x100000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        mmap(scc_shared(), 0x500000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     return at == scc_shared() ? 0 : -1;
 }
 
@@ -333,6 +340,33 @@ static void a_guest_that_joins_reaches_what_the_process_would_there(void **state
     assert_int_equal(chip_guest_map(&table[2], NULL), 0);
 }
 
+/* Whoever waits for its word in the buffer has lost it before anything else is gone. */
+static void a_next_life_of_a_guest_finds_nothing_of_the_last_ones(void **state)
+{
+    struct sys_process conf = { .ues = { 1u << 5, 1u << 15 }, .shared_page = 3, .shared_pages = 2 };
+    struct domain d = { .conf = &table[2], .life = 1 };
+    char *mpbs = scc_mpb(0), *shared = (char *)SCC_PROCESSES;
+    size_t own = 5 * SCC_MPB_SIZE + MPB_AT, from = 3 * PAGE_SIZE;
+    process(conf);
+    guest(1u << 5);
+    memset(mpbs, 1, SCC_CORES * SCC_MPB_SIZE);
+    memset(shared, 1, SCC_PROCESSES_SIZE);
+    chip_guest_begin(&d);
+    assert_true(mpbs[own] == 1 && shared[from] == 1); /* others may have written there before it began */
+    guest(1u << 5)->joins = 0;
+    d.life = 2;
+    chip_guest_begin(&d);
+    assert_true(mpbs[own] == 1 && shared[from] == 1);
+    guest(1u << 5);
+    first_cleared = NULL;
+    chip_guest_begin(&d);
+    assert_ptr_equal(first_cleared, mpbs + own);
+    for (size_t at = 0; at < SCC_CORES * SCC_MPB_SIZE; at++)
+        assert_int_equal(mpbs[at], !(at - own < CHIP_MPB_SIZE));
+    for (size_t at = 0; at < SCC_PROCESSES_SIZE; at++)
+        assert_int_equal(shared[at], !(at - from < 2 * PAGE_SIZE));
+}
+
 static void a_process_does_not_run_where_a_guest_is_in_its_place(void **state)
 {
     struct sys_process conf = { .ues = { 1u << 5 | 1u << 7 }, .shared_pages = 2 };
@@ -399,6 +433,7 @@ int main(void)
         cmocka_unit_test_setup(what_lies_outside_is_refused, setup),
         cmocka_unit_test_setup(pages_of_shared_virtual_memory_follow_each_other, setup),
         cmocka_unit_test_setup(a_guest_that_joins_reaches_what_the_process_would_there, setup),
+        cmocka_unit_test_setup(a_next_life_of_a_guest_finds_nothing_of_the_last_ones, setup),
         cmocka_unit_test_setup(a_process_does_not_run_where_a_guest_is_in_its_place, setup),
         cmocka_unit_test_setup(no_message_is_sent_to_a_guest, setup),
         cmocka_unit_test_setup(a_guest_that_joins_wrongly_is_refused, setup),

@@ -35,6 +35,34 @@ static void who_ends_after_they_have_met_is_lost_and_nobody_before(void **state)
     ues(3, look_for_losses);
 }
 
+/* Core 2's UE has left, by what its word says: it was cleared, or its program was killed and begins anew. */
+static void look_for_who_has_left(void)
+{
+    u32 *word = (u32 *)&rcce.mpb[1]->life, said = rcce.own->life, *step = &ues_kernels[47];
+    CHECK(rcce_left() == 0);
+    for (u32 says[] = { 0, said + 1, said - 2, said }, i = 0; i < 4; i++) {
+        for (__atomic_fetch_add(step, 1, __ATOMIC_SEQ_CST); __atomic_load_n(step, __ATOMIC_SEQ_CST) < 3 * (2 * i + 1);)
+            sched_yield();
+        if (RCCE_ue() == 0)
+            *word = says[i];
+        while (__atomic_load_n(word, __ATOMIC_SEQ_CST) != says[i])
+            sched_yield();
+        CHECK(RCCE_ue() == 1 || rcce_left() == (i < 3 ? 2 + 1 : 0));
+        for (__atomic_fetch_add(step, 1, __ATOMIC_SEQ_CST); __atomic_load_n(step, __ATOMIC_SEQ_CST) < 3 * (2 * i + 2);)
+            sched_yield();
+    }
+    rcce.runs = false; /* as in RCCE_finalize() */
+    rcce.own->life++;
+    CHECK(rcce_left() == 0);
+    rcce.own->life--;
+}
+
+static void who_leaves_a_run_is_seen_but_at_its_end(void **state)
+{
+    ues_kernels[47] = 0;
+    ues(3, look_for_who_has_left);
+}
+
 /* Begin as UE 0 of two, and return what it has said when it has ended, or has said something; *status: how it ended, or
  * -1. */
 static const char *says_alone(int (*init)(int *, char ***), int *status)
@@ -93,6 +121,7 @@ static void a_core_that_does_not_come_is_named_and_waited_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(who_leaves_a_run_is_seen_but_at_its_end, ues_clear),
         cmocka_unit_test_setup(who_ends_after_they_have_met_is_lost_and_nobody_before, ues_clear),
         cmocka_unit_test_setup(a_core_that_does_not_boot_ends_the_program, ues_clear),
         cmocka_unit_test_setup(a_core_that_does_not_come_is_named_and_waited_for, ues_clear),

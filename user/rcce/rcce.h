@@ -74,6 +74,7 @@ struct rcce {
     void (*push)(void);                        /* makes progress with iRCCE's requests; NULL: there are none */
     u32 out_open, in_open[RCCE_MAXNP];         /* open sends of iRCCE; open receives, by source */
     u32 polls;                                 /* rcce_polled() */
+    bool runs;                                 /* all have met, and this UE does not wait for the end */
 };
 
 extern struct rcce rcce;
@@ -187,6 +188,9 @@ static inline int rcce_check_message(const void *buffer, size_t size, int ue)
 bool rcce_offset(const volatile void *at, size_t bytes, size_t *offset);
 /* Begin together with all UEs, whatever is left of an earlier run. Ends the program if a UE's core does not boot. */
 void rcce_meet(void);
+/* While the program runs: return the number + 1 of a core whose UE is not in this run any more, since it has begun
+ * anew, or its buffer was cleared; 0: all are. */
+u32 rcce_left(void);
 /* End it with the status of a program that has lost a core. */
 _Noreturn void rcce_end(void);
 /* Set up the memory of the buffer. */

@@ -14,5 +14,8 @@
 const char *chip_guest_check(const struct sys_header *h, const struct sys_domain *d);
 /* Map it at the guest-physical addresses that processes have it at. Returns 0, or an error of stage2_map(). Boot. */
 int chip_guest_map(const struct sys_domain *d, struct stage2 *memory);
+/* Before each life of a guest: clear what it shares with the process's other cores, but for the first life. Thread
+ * context, interrupts on. */
+void chip_guest_begin(const struct domain *d);
 
 #endif

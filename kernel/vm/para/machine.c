@@ -96,6 +96,8 @@ int machine_start(struct vm *vm, const char **why)
     int err = guest_load_linux32(&r, &entry, why);
     if (err)
         return err;
+    if (CHIP_GUESTS)
+        chip_guest_begin(vm->domain);
     v->n = 0;
     WRITE_ONCE(v->vcpu.requests, 0);
     vcpu_start(&v->vcpu.hal, (u32)entry.rip, (u32)entry.rsi);

@@ -6,7 +6,8 @@
  *
  * The linker puts __wrap_main() in the place of main() (tools/amalgam/artifacts/rcce.py), which gets RCCE's arguments
  * before its own: the number of UEs, the clock, their cores. With RCCE=again in the environment main() is called again
- * whenever it has returned 0: so who runs one of the UEs from a shell meets the others each time.
+ * whenever it has returned 0: so who runs one of the UEs from a shell meets the others each time. If one leaves a run
+ * in the middle it is a fault there, after which a process may be started again by its system file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,25 @@ static struct native_calls calls = {
     .version = NATIVE_VERSION, .mpb_size = CHIP_MPB_SIZE, .rest = chip_rest, .up = up, .lost = lost, .met = met
 };
 
-static uint32_t NATIVE_CALL lost(void) { return native_find_lost(&calls); }
+/* Returns whether main() is to be called again, if it ends well. */
+static bool again(void)
+{
+    const char *said = getenv("RCCE");
+    return said && !strcmp(said, "again");
+}
+
+/* A UE's program may be killed, or a guest's begin a new life, while its core's kernel lives. */
+static uint32_t NATIVE_CALL lost(void)
+{
+    u32 dead = native_find_lost(&calls), left = dead ? 0 : rcce_left();
+    if (!left)
+        return dead;
+    printf("rcce: the program of core %u has left this run: it ends here, too\n", (unsigned)(left - 1));
+    fflush(stdout);
+    if (again())
+        __builtin_trap();
+    rcce_end();
+}
 
 static const char no_memory[] = "rcce: no memory for the arguments: give the process more 'memory'";
 static char numbers[RCCE_MAXNP + 1][12];
@@ -59,13 +78,6 @@ static char **with_hosts(int *argc, char **argv)
         made[to++] = argv[i];
     *argc = (int)to;
     return made;
-}
-
-/* Returns whether main() is to be called again, if it ends well. */
-static bool again(void)
-{
-    const char *said = getenv("RCCE");
-    return said && !strcmp(said, "again");
 }
 
 int __wrap_main(int argc, char **argv)
