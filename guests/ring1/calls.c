@@ -108,6 +108,8 @@ static void descriptor_calls(void)
 static void others(void)
 {
     expect("no call", amalgam_call(AMALGAM_OFF + 1, 0, 0, 0), -ENOSYS);
+    expect("chip_acquire: it joins nobody", amalgam_chip_acquire(), -ENOSYS);
+    expect("chip_release: it joins nobody", amalgam_chip_release(), -ENOSYS);
     expect("no call at all", amalgam_call(0, 0, 0, 0), -ENOSYS);
     expect("a call of all guests", amalgam_call(0x414d0000, 0, 0, 0), 0);
     expect("off: how", amalgam_off(2), -ERANGE);

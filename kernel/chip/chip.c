@@ -36,7 +36,7 @@ static const struct domain_ops elsewhere = { .start = domain_elsewhere, .kill = 
 
 static __init_text int look(struct process *p)
 {
-    if (sys_runs_on(sys_process(p->domain->conf), scc_core) && !(CHIP_GUESTS && chip_is_guests(p->domain, scc_core)))
+    if (sys_runs_on(sys_process(p->domain->conf), scc_core) && !(CHIP_GUESTS && chip_guests(p->domain) >> scc_core & 1))
         return 0;
     p->domain->ops = &elsewhere;
     return PROCESS_ELSEWHERE;

@@ -17,7 +17,17 @@ u32 chip_lost(const struct process *p);
 
 /* info.c: make the page of information of a process, or for a guest that joins it. NULL: there is no memory. Boot. */
 struct chip_info *chip_info_create(const struct sys_process *conf);
-/* guest.c: returns whether a guest runs in the process's place on a core. */
-bool chip_is_guests(const struct domain *d, unsigned core);
+/* guest.c: return the cores on which a guest runs in the process's place. */
+u64 chip_guests(const struct domain *d);
+
+/* Return the pages of shared virtual memory of the processes before this one. */
+static inline unsigned chip_svm_before(const struct sys_header *h, const struct sys_domain *d)
+{
+    unsigned pages = 0;
+    for (unsigned i = 0; sys_domain(h, i) != d; i++)
+        if (sys_domain(h, i)->kind == SYS_KIND_PROCESS)
+            pages += sys_process(sys_domain(h, i))->svm_pages;
+    return pages;
+}
 
 #endif

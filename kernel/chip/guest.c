@@ -7,11 +7,17 @@
  * A life of the guest finds nothing there that the one before it knew. Its own buffer is cleared first: so programs of
  * other cores that were in the middle of something with it lose it, as they lose a core (user/rcce/process/process.c),
  * and then the memory that they shared.
+ *
+ * Of shared virtual memory a guest has the process's pages as they lie there, for regions of the lazy model: all cores
+ * map those, and no page moves. It is no member (svm/svm.h), which would have to answer others: they allocate without
+ * it and tell it where (user/rcce/process/lazy.h). Regions of other models it should not touch; it harms nobody but the
+ * process if it does.
  */
 #include <board/watch.h>
 #include <core/frames.h>
 #include <errors.h>
-#include <hal/mpbt.h>
+#include <generated/para_calls.h>
+#include <svm/svm.h>
 #include <vm/system_part.h>
 
 #include "chip.h"
@@ -22,24 +28,24 @@ static bool joins(const struct sys_domain *d, unsigned number)
     return d->kind == SYS_KIND_VM && sys_vm(d)->joins == number + 1;
 }
 
-bool chip_is_guests(const struct domain *d, unsigned core)
+u64 chip_guests(const struct domain *d)
 {
-    bool found = false;
+    u64 cores = 0;
     for (unsigned i = 0; i < system_table->n_domains; i++) {
         const struct sys_domain *guest = sys_domain(system_table, i);
-        found |= joins(guest, d->id) && sys_vm(guest)->ues >> core & 1;
+        if (joins(guest, d->id))
+            cores |= sys_vm(guest)->ues;
     }
-    return found;
+    return cores;
 }
 
-/* Returns whether the process's cores have more in common than a guest has: they would wait for the guest's core, which
- * meets nobody in shared virtual memory and takes no frames for ports. */
+/* Returns whether the process's cores have more in common than a guest has, which takes no frames for ports. */
 static __init_text bool has_more(const struct sys_process *p)
 {
     u8 ports = 0;
     for (unsigned i = 0; i < SYS_MAX_PORTS; i++)
         ports |= p->port[i];
-    return ports || p->svm_pages;
+    return ports;
 }
 
 __init_text const char *chip_guest_check(const struct sys_header *h, const struct sys_domain *d)
@@ -52,7 +58,7 @@ __init_text const char *chip_guest_check(const struct sys_header *h, const struc
     if (!process || process->kind != SYS_KIND_PROCESS || !sys_process(process)->shared_pages)
         return "a guest joins what is no process with shared memory";
     if (has_more(sys_process(process)))
-        return "a guest joins a process that has shared virtual memory or ports of switches";
+        return "a guest joins a process that has ports of switches";
     if (ues & ~sys_cores(sys_process(process)))
         return "a guest joins a process on a core that is none of the process's";
     for (unsigned i = 0; i < h->n_domains; i++)
@@ -62,16 +68,20 @@ __init_text const char *chip_guest_check(const struct sys_header *h, const struc
 }
 
 /* The record of the process that a guest joins. */
-static const struct sys_process *joined(const struct sys_vm *guest)
+static const struct sys_domain *joined(const struct sys_vm *guest)
 {
-    return sys_process(sys_domain(system_table, guest->joins - 1u));
+    return sys_domain(system_table, guest->joins - 1u);
 }
+
+/* Where the process's pages of shared virtual memory are; a core has one guest that joins a process, at most. */
+static uintptr_t svm_pages;
 
 __init_text int chip_guest_map(const struct sys_domain *d, struct stage2 *memory)
 {
     if (!sys_vm(d)->joins)
         return 0;
-    const struct sys_process *conf = joined(sys_vm(d));
+    const struct sys_domain *process = joined(sys_vm(d));
+    const struct sys_process *conf = sys_process(process);
     struct chip_info *info = chip_info_create(conf);
     int err = info ? stage2_map(memory, CHIP_INFO, virt_to_phys(info), PAGE_SIZE, 0) : -ENOMEM;
     if (!err)
@@ -81,17 +91,34 @@ __init_text int chip_guest_map(const struct sys_domain *d, struct stage2 *memory
             err = stage2_map(memory, CHIP_MPB + core * CHIP_MPB_SIZE, SCC_MPB + core * SCC_MPB_SIZE + MPB_AT,
                              CHIP_MPB_SIZE, S2_WRITE);
     scc_beat_begin();
-    return err ? err
-               : stage2_map(memory, CHIP_SHARED, SCC_PROCESSES + conf->shared_page * PAGE_SIZE,
-                            conf->shared_pages * PAGE_SIZE, S2_WRITE);
+    if (!err)
+        err = stage2_map(memory, CHIP_SHARED, SCC_PROCESSES + conf->shared_page * PAGE_SIZE,
+                         conf->shared_pages * PAGE_SIZE, S2_WRITE);
+    svm_pages = SCC_SVM_PAGES + chip_svm_before(system_table, process) * PAGE_SIZE;
+    if (!err && conf->svm_pages)
+        err = stage2_map(memory, CHIP_SVM, svm_pages, conf->svm_pages * PAGE_SIZE, S2_WRITE);
+    return err;
 }
 
 void chip_guest_begin(const struct domain *d)
 {
     if (!sys_vm(d->conf)->joins || d->life == 1) /* others may have begun before the first one */
         return;
-    const struct sys_process *conf = joined(sys_vm(d->conf));
+    const struct sys_process *conf = sys_process(joined(sys_vm(d->conf)));
     clear_pages((char *)scc_mpb(scc_core) + MPB_AT, CHIP_MPB_SIZE / PAGE_SIZE);
-    mpbt_drain((volatile u32 *)(SCC_SVM_LINES + scc_core * CACHE_LINE));
+    svm_release();
     clear_pages((void *)(SCC_PROCESSES + conf->shared_page * PAGE_SIZE), conf->shared_pages);
+    clear_pages((void *)svm_pages, conf->svm_pages);
+    svm_release();
+}
+
+s32 chip_guest_call(const struct sys_domain *d, u32 number)
+{
+    if (!sys_vm(d)->joins)
+        return -ENOSYS;
+    switch (number) {
+    case PARA_CHIP_ACQUIRE: svm_acquire(); return 0;
+    case PARA_CHIP_RELEASE: svm_release(); return 0;
+    default: return -ENOSYS;
+    }
 }

@@ -33,7 +33,7 @@ static bool has_shared_pages(const struct process *p) { return sys_process(p->do
 static bool runs_on(const struct process *p, unsigned core)
 {
     return core < SCC_CORES && sys_runs_on(sys_process(p->domain->conf), core) &&
-           !(CHIP_GUESTS && chip_is_guests(p->domain, core));
+           !(CHIP_GUESTS && chip_guests(p->domain) >> core & 1);
 }
 
 /* Check a message's receiver and size, and copy it from the process. */

@@ -13,6 +13,8 @@
 #include <process/part.h>
 #include <svm/space.h>
 
+#include "chip.h"
+
 _Static_assert((int)SCC_CALL_SVM_ALLOC_STRONG == SVM_STRONG && (int)SCC_CALL_SVM_ALLOC_LAZY == SVM_LAZY &&
                    (int)SCC_CALL_SVM_ALLOC_READ_ONLY == SVM_READ_ONLY && (int)SCC_CALL_SVM_ALLOC_ONCE == SVM_ONCE &&
                    (int)SCC_CALL_SVM_ALLOC_TWINS == SVM_TWINS,
@@ -99,19 +101,9 @@ bool scc_fault(struct process_thread *t, u64 at, unsigned access)
     return !err || err == -ECANCELED;
 }
 
-/* Return the pages of shared virtual memory of the processes before this one. */
-static __init_text unsigned pages_before(const struct sys_header *h, const struct sys_domain *d)
-{
-    unsigned pages = 0;
-    for (unsigned i = 0; sys_domain(h, i) != d; i++)
-        if (sys_domain(h, i)->kind == SYS_KIND_PROCESS)
-            pages += sys_process(sys_domain(h, i))->svm_pages;
-    return pages;
-}
-
 static __init_text const char *check(const struct sys_header *h, const struct sys_domain *d)
 {
-    if (pages_before(h, d) + sys_process(d)->svm_pages > SVM_PAGES)
+    if (chip_svm_before(h, d) + sys_process(d)->svm_pages > SVM_PAGES)
         return "the processes have more shared virtual memory than there is";
     if (sys_process(d)->svm_pages && !sys_process(d)->shared_pages)
         return "a process has shared virtual memory and no other shared memory";
@@ -123,8 +115,8 @@ static __init_text int map(struct process *p)
     const struct sys_process *conf = sys_process(p->domain->conf);
     if (!has_svm(p))
         return 0;
-    return svm_space_give(&p->space, sys_cores(conf), CHIP_SVM, pages_before(system_table, p->domain->conf),
-                          conf->svm_pages);
+    return svm_space_give(&p->space, sys_cores(conf) & ~(CHIP_GUESTS ? chip_guests(p->domain) : 0), CHIP_SVM,
+                          chip_svm_before(system_table, p->domain->conf), conf->svm_pages);
 }
 
 static int enter(struct process *p)

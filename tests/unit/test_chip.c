@@ -9,6 +9,7 @@
 #include <board/watch.h>
 #include <core/frames.h>
 #include <errors.h>
+#include <generated/para_calls.h>
 #include <generated/scc_calls.h>
 #include <hal/time.h>
 #include <mail/mail.h>
@@ -57,8 +58,9 @@ int svm_space_alloc(unsigned pages, enum svm_model model, uintptr_t *at) { abort
 int svm_space_change(u64 at, enum svm_model model) { abort(); }
 int svm_space_free(u64 at) { abort(); }
 int svm_barrier(void) { abort(); }
-void svm_acquire(void) { abort(); }
-void svm_release(void) { abort(); }
+static unsigned acquired, released;
+void svm_acquire(void) { acquired++; }
+void svm_release(void) { released++; }
 int svm_lock(unsigned n) { abort(); }
 int svm_unlock(unsigned n) { abort(); }
 unsigned svm_rank(void) { abort(); }
@@ -232,7 +234,7 @@ static void a_run_loses_who_ends_after_it_has_begun(void **state)
 static int group_setup(void **state)
 {
     void *at =
-        mmap(scc_shared(), 0x500000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        mmap(scc_shared(), 0x600000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     return at == scc_shared() ? 0 : -1;
 }
 
@@ -343,14 +345,16 @@ static void a_guest_that_joins_reaches_what_the_process_would_there(void **state
 /* Whoever waits for its word in the buffer has lost it before anything else is gone. */
 static void a_next_life_of_a_guest_finds_nothing_of_the_last_ones(void **state)
 {
-    struct sys_process conf = { .ues = { 1u << 5, 1u << 15 }, .shared_page = 3, .shared_pages = 2 };
+    struct sys_process conf = { .ues = { 1u << 5, 1u << 15 }, .shared_page = 3, .shared_pages = 2, .svm_pages = 3 };
     struct domain d = { .conf = &table[2], .life = 1 };
-    char *mpbs = scc_mpb(0), *shared = (char *)SCC_PROCESSES;
+    char *mpbs = scc_mpb(0), *shared = (char *)SCC_PROCESSES, *pages = (char *)SCC_SVM_PAGES;
     size_t own = 5 * SCC_MPB_SIZE + MPB_AT, from = 3 * PAGE_SIZE;
     process(conf);
     guest(1u << 5);
     memset(mpbs, 1, SCC_CORES * SCC_MPB_SIZE);
     memset(shared, 1, SCC_PROCESSES_SIZE);
+    memset(pages, 1, 4 * PAGE_SIZE);
+    chip_guest_map(&table[2], NULL);
     chip_guest_begin(&d);
     assert_true(mpbs[own] == 1 && shared[from] == 1); /* others may have written there before it began */
     guest(1u << 5)->joins = 0;
@@ -365,6 +369,44 @@ static void a_next_life_of_a_guest_finds_nothing_of_the_last_ones(void **state)
         assert_int_equal(mpbs[at], !(at - own < CHIP_MPB_SIZE));
     for (size_t at = 0; at < SCC_PROCESSES_SIZE; at++)
         assert_int_equal(shared[at], !(at - from < 2 * PAGE_SIZE));
+    for (size_t at = 0; at < 4 * PAGE_SIZE; at++)
+        assert_int_equal(pages[at], at >= 3 * PAGE_SIZE);
+}
+
+/* It has them as they lie there, and its kernel is no member. */
+static void a_guest_that_joins_has_the_processs_pages_of_shared_virtual_memory(void **state)
+{
+    struct sys_process conf = { .ues = { 1u << 5, 1u << 15 }, .shared_page = 3, .shared_pages = 2, .svm_pages = 7 };
+    process(conf);
+    guest(1u << 5);
+    assert_int_equal(chip_guest_map(&table[2], NULL), 0);
+    assert_int_equal(mapped[n - 1].va, CHIP_SVM);
+    assert_int_equal(mapped[n - 1].pa, 0x80500000);
+    assert_int_equal(mapped[n - 1].size, 7 * 4096);
+    assert_int_equal(mapped[n - 1].rights, SPACE_WRITE);
+    ((struct sys_vm *)table[2].part)->joins = 2; /* behind those of domain 0 */
+    process_record(&table[1])->svm_pages = 9;
+    assert_int_equal(chip_guest_map(&table[2], NULL), 0);
+    assert_int_equal(mapped[n - 1].pa, 0x80500000 + 7 * 4096);
+    assert_int_equal(mapped[n - 1].size, 9 * 4096);
+    guest(1ull << 47);
+    assert_int_equal(process_parts(process(conf), PROCESS_MAPS), 0);
+    assert_int_equal(given.cores, 1u << 5);
+}
+
+static void a_guest_that_joins_has_two_calls_and_others_none(void **state)
+{
+    process((struct sys_process){ .ues = { 1u << 5 }, .shared_pages = 2 });
+    guest(1u << 5);
+    acquired = released = 0;
+    for (u32 number = PARA_BASE; number < PARA_BASE + 64; number++)
+        assert_int_equal(chip_guest_call(&table[2], number),
+                         number == PARA_CHIP_ACQUIRE || number == PARA_CHIP_RELEASE ? 0 : -ENOSYS);
+    assert_true(acquired == 1 && released == 1);
+    guest(1u << 5)->joins = 0;
+    assert_int_equal(chip_guest_call(&table[2], PARA_CHIP_ACQUIRE), -ENOSYS);
+    assert_int_equal(chip_guest_call(&table[2], PARA_CHIP_RELEASE), -ENOSYS);
+    assert_true(acquired == 1 && released == 1);
 }
 
 static void a_process_does_not_run_where_a_guest_is_in_its_place(void **state)
@@ -409,8 +451,7 @@ static void a_guest_that_joins_wrongly_is_refused(void **state)
     assert_non_null(chip_guest_check(&header, &table[2]));
     process_record(&table[0])->shared_pages = 1;
     process_record(&table[0])->svm_pages = 1;
-    assert_non_null(chip_guest_check(&header, &table[2]));
-    process_record(&table[0])->svm_pages = 0;
+    assert_null(chip_guest_check(&header, &table[2]));
     for (unsigned i = 0; i < SYS_MAX_PORTS; i++) {
         process_record(&table[0])->port[i] = SYS_PORT;
         assert_non_null(chip_guest_check(&header, &table[2]));
@@ -434,6 +475,8 @@ int main(void)
         cmocka_unit_test_setup(pages_of_shared_virtual_memory_follow_each_other, setup),
         cmocka_unit_test_setup(a_guest_that_joins_reaches_what_the_process_would_there, setup),
         cmocka_unit_test_setup(a_next_life_of_a_guest_finds_nothing_of_the_last_ones, setup),
+        cmocka_unit_test_setup(a_guest_that_joins_has_the_processs_pages_of_shared_virtual_memory, setup),
+        cmocka_unit_test_setup(a_guest_that_joins_has_two_calls_and_others_none, setup),
         cmocka_unit_test_setup(a_process_does_not_run_where_a_guest_is_in_its_place, setup),
         cmocka_unit_test_setup(no_message_is_sent_to_a_guest, setup),
         cmocka_unit_test_setup(a_guest_that_joins_wrongly_is_refused, setup),

@@ -9,6 +9,7 @@
 #include <linux/init.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/ioctl.h>
 #include <linux/irq.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
@@ -173,8 +174,9 @@ device_initcall(device);
 
 /* --- /dev/chip: what a program's cores share on an SCC, if the system file says that the guest is of these ----- */
 
-#define CHIP_PAGES (0x1a0000 >> PAGE_SHIFT) /* kernel/include/process/chip.h has the layout */
-#define CHIP_READ  2                        /* the first ones, which can be read only */
+/* kernel/include/process/chip.h has the layout: up to the end of shared virtual memory */
+#define CHIP_PAGES (0xd00000 >> PAGE_SHIFT)
+#define CHIP_READ  2 /* the first ones, which can be read only */
 
 static int chip_mmap(struct file *file, struct vm_area_struct *area)
 {
@@ -195,7 +197,17 @@ static int chip_mmap(struct file *file, struct vm_area_struct *area)
                            area->vm_page_prot);
 }
 
-static const struct file_operations chip_operations = { .mmap = chip_mmap };
+/* user/rcce/linux/pages.c has the numbers, too. */
+static long chip_ioctl(struct file *file, unsigned int what, unsigned long unused)
+{
+    switch (what) {
+    case _IO('A', 0): return amalgam_chip_acquire();
+    case _IO('A', 1): return amalgam_chip_release();
+    default: return -ENOTTY;
+    }
+}
+
+static const struct file_operations chip_operations = { .mmap = chip_mmap, .unlocked_ioctl = chip_ioctl };
 static struct miscdevice chip_device = {
     .minor = MISC_DYNAMIC_MINOR, .name = "chip", .fops = &chip_operations, .mode = 0600
 };

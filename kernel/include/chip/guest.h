@@ -17,5 +17,7 @@ int chip_guest_map(const struct sys_domain *d, struct stage2 *memory);
 /* Before each life of a guest: clear what it shares with the process's other cores, but for the first life. Thread
  * context, interrupts on. */
 void chip_guest_begin(const struct domain *d);
+/* A guest's call of kernel/api/para.yaml about it. -ENOSYS: there is no such call, or the guest joins nobody. */
+s32 chip_guest_call(const struct sys_domain *d, u32 number);
 
 #endif

@@ -3,6 +3,7 @@
  * may. Limits of the former have been checked. */
 #include "machine.h"
 
+#include <chip/guest.h>
 #include <errors.h>
 #include <generated/api_calls.h>
 #include <generated/para_calls.h>
@@ -75,6 +76,8 @@ void para_machine_call(struct para_vcpu *v)
         break;
     default:
         result = PARA_STRONG ? strong_call(v) : -ENOSYS;
+        if (CHIP_GUESTS && result == -ENOSYS)
+            result = chip_guest_call(v->vcpu.vm->conf, vcpu_call(h));
         if (result == -ENOSYS)
             result = common_call(&v->vcpu);
     }

@@ -10,7 +10,7 @@ from amalgam.api.tables import ApiError
 
 SOURCE = tables.ROOT / "kernel/api/para.yaml"
 REGISTERS = ("ebx", "ecx", "edx")
-CALL_KEYS = {"name", "number", "text", "returns", "args", "errors", "cores"}
+CALL_KEYS = {"name", "number", "text", "returns", "args", "errors", "cores", "chip"}
 ARG_KEYS = {"name", "value", "address", "text"}
 LICENSE = "/* SPDX-License-Identifier: MIT */\n/* Made from kernel/api/para.yaml by tools/amalgam/api/generate.py: edit that. */\n"
 
@@ -40,7 +40,9 @@ def _numbers(api: dict, prefix: str) -> str:
 
 def kernel_header(api: dict) -> str:
     limits = ""
-    own = [c for c in api["calls"] if not c.get("cores")]  # those behind are compared by vm/para/strong.c, in one shape
+    own = [
+        c for c in api["calls"] if not (c.get("cores") or c.get("chip"))
+    ]  # those behind are vm/para/strong.c's, which compares, and chip/guest.c's
     for call in own:
         values = [f"{a['value']['max']:#x}" if "value" in a else "0xffffffff" for a in call["args"]]
         values += ["0xffffffff"] * (len(REGISTERS) - len(values))

@@ -24,7 +24,7 @@ TARGET = ("ARCH=i386", f"CROSS_COMPILE={CROSS}")
 CODE = ["-march=pentium", "-Os", "-fcf-protection=none", "-fno-stack-protector"]
 CFLAGS = [*CODE, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-s", "-Wl,--build-id=none"]
 RCCE = ROOT / "user/rcce"
-RCCE_PROGRAMS = ("pingpong",)
+RCCE_PROGRAMS = ("pingpong", "stencil")
 RCCE_FOLDERS = (RCCE / "include", RCCE, RCCE / "process")
 KERNEL_HEADERS = Path("/usr/i686-linux-gnu/include")  # beside the C library's of the cross compiler
 
@@ -98,8 +98,9 @@ def program(cache: Path, source: Path, log: Log) -> Path:
 def rcce_program(cache: Path, name: str, log: Log) -> Path:
     """A program for RCCE of user/rcce/programs, for a Linux that is one of its cores."""
     with_library, source = library(cache, log), RCCE / f"programs/{name}.c"
-    sources = [source, *sorted(RCCE.glob("*.c")), RCCE / "process/process.c", RCCE / "linux/chip.c"]
-    headers = [*sorted(RCCE.rglob("*.h")), *kernel_headers.HEADERS.values()]
+    process = [RCCE / f"process/{part}.c" for part in ("process", "lazy")]
+    sources = [source, *sorted(RCCE.glob("*.c")), *process, *sorted((RCCE / "linux").glob("*.c"))]
+    headers = [*sorted(RCCE.rglob("*.h")), *sorted((ROOT / "user/numeric").glob("*.h")), *kernel_headers.HEADERS.values()]
 
     def build(target: Path):
         log(f"compiling {source.name} for RCCE in Linux")

@@ -75,8 +75,8 @@ def check_joins(system: System, domain: Domain, diag: Diagnostics) -> None:
         wrong, right = f"the kernel of the board {system.board.name} (shape {system.shape()}) lets no guest do so", "say 'board: scc-linux'"
     elif not process:
         wrong, right = "there is no such process that has 'shared'", "name one, and say how much its cores share: 'shared: 64K'"
-    elif more := [key for key in ("svm", "ports") if getattr(process, key)]:
-        wrong = f"its other cores would wait for core {min(domain.ues)}, as it has '{more[0]}' and a guest does not"
+    elif process.ports:
+        wrong = f"its other cores would wait for core {min(domain.ues)}, as it has 'ports' and a guest does not"
         right = "join a process without"
     elif outside := set(domain.ues) - set(process.ues or range(CORES)):
         wrong, right = f"core {min(outside)} is none of its", "add it to the 'ues' of the process"
