@@ -257,8 +257,13 @@ static void tagged_input(u8 byte)
     console_deliver(in_tag, CONSOLE_MONITOR_TAGGED, byte);
 }
 
+static void poll_again(void *port) { console_poll((unsigned)(uintptr_t)port); }
+
 /* Returns whether who gets the port's next byte has no room for it. */
-static bool is_held(unsigned port) { return CONSOLE_HOLD && hold_looks(port, port == HUMAN ? focus : in_tag); }
+static bool is_held(unsigned port)
+{
+    return CONSOLE_HOLD && hold_looks(port, port == HUMAN ? focus : in_tag, poll_again);
+}
 
 void console_poll(unsigned port)
 {

@@ -17,18 +17,16 @@
 
 static bool no_room[CONSOLE_SOURCES];
 
-static void look(void *port) { console_poll((unsigned)(uintptr_t)port); }
-
 static struct hold {
     bool on;
     ticks_t until; /* its end, if nobody makes room */
     struct timer timer;
-} holds[2] = { { .timer = { .fn = look, .arg = (void *)0 } }, { .timer = { .fn = look, .arg = (void *)1 } } };
+} holds[2];
 
 void console_hold(unsigned source) { WRITE_ONCE(no_room[source], true); }
 void console_room(unsigned source) { WRITE_ONCE(no_room[source], false); }
 
-bool hold_looks(unsigned port, unsigned source)
+bool hold_looks(unsigned port, unsigned source, void (*look)(void *port))
 {
     struct hold *h = &holds[port];
     bool full = source < CONSOLE_SOURCES && READ_ONCE(no_room[source]);
@@ -39,8 +37,11 @@ bool hold_looks(unsigned port, unsigned source)
         full = false;
     }
     WRITE_ONCE(h->on, full);
-    if (full)
+    if (full) {
+        h->timer.fn = look;
+        h->timer.arg = (void *)(uintptr_t)port;
         timer_arm(&h->timer, time_after(PERIOD));
+    }
     return full;
 }
 

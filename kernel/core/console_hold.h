@@ -9,9 +9,9 @@
 #define CONSOLE_HOLD 0 /* CONFIG_CONSOLE_HOLD */
 #endif
 
-/* Returns whether the port's next byte, which is for `source`, has to wait; then console_poll() is called again by a
- * timer. Core 0, with its interrupts off. With CONSOLE_HOLD only. */
-bool hold_looks(unsigned port, unsigned source);
+/* Returns whether the port's next byte, which is for `source`, has to wait; then `look` is called by a timer. Core 0,
+ * with its interrupts off. With CONSOLE_HOLD only. */
+bool hold_looks(unsigned port, unsigned source, void (*look)(void *port));
 /* Returns what hold_looks() has returned last. With CONSOLE_HOLD only. */
 bool hold_is_on(unsigned port);
 
