@@ -64,7 +64,10 @@ def toolchain(cache: Path, log: Log, runtime: Runtime = RCCE) -> Path:
     others = (
         [path for path in sorted(folder.rglob("*")) if path.suffix in (".h", ".lds", ".spec")]
         + [*kernel_headers.HEADERS.values()]
-        + [ROOT / "user/lib/initializers.h", *(path for name in ("native", "stdio") for path in sorted((ROOT / "user" / name).glob("*.h")))]
+        + [
+            ROOT / "user/lib/initializers.h",
+            *(path for name in ("native", "stdio") for path in sorted((ROOT / "user" / name).glob("*.[hS]"))),
+        ]
     )
 
     def make(target: Path) -> None:

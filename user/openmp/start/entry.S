@@ -1,21 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * entry.S - the first instruction of a program for OpenMP on each core. The kernel calls it with a struct native_calls
- * (native/calls.h) and a stack for this core.
- */
-#define CALLS_STACK_END 72 /* offsetof(struct native_calls, stack_end): start.c */
-
-    .section .text.start, "ax"
-    .globl _start
-    .type _start, @function
-_start:
-    mov 4(%esp), %eax
-    mov CALLS_STACK_END(%eax), %esp
-    xor %ebp, %ebp
-    push %eax
-    call omp_start
-    int3
-    .size _start, . - _start
+/* entry.S - the first instruction of a program for OpenMP, and what stands in place of locked instructions. */
+#include "../../native/entry.S"
 
 /* Called in place of `lock orl $0, (%esp)`, a flush. Like that instruction it changes only the flags. */
     .text
@@ -41,5 +26,3 @@ omp_test_and_set:
     xchg %eax, (%edx)
     ret
     .size omp_test_and_set, . - omp_test_and_set
-
-    .section .note.GNU-stack, "", @progbits

@@ -12,18 +12,16 @@
 
 #include "../../lib/initializers.h"
 #include "../../native/console.h"
+#include "../../native/start.h"
 #include "../openmp.h"
 #include "environment.h"
 #include "member.h"
-
-_Static_assert(offsetof(struct native_calls, stack_end) == 72, "entry.S");
 
 extern const struct {
     u32 at, data, zeros; /* offset from the image's start; bytes of data; bytes of zeros behind them */
 } omp_tls;
 extern char _start[]; /* the image's start */
 extern int main(int argc, char **argv);
-void omp_start(const struct native_calls *calls);
 
 __thread struct omp_thread omp_self;
 
@@ -68,7 +66,7 @@ static void begin(const struct native_calls *calls, int thread, int threads)
     exit(main(argc - settings, argv + settings));
 }
 
-void omp_start(const struct native_calls *calls)
+void native_start(const struct native_calls *calls)
 {
     int threads = 0, thread = -1;
     size_t size = (omp_tls.data + omp_tls.zeros + 31) & ~(size_t)31;

@@ -5,12 +5,10 @@
 
 #include "../../lib/initializers.h"
 #include "../../native/console.h"
+#include "../../native/start.h"
 #include "../rcce.h"
 
-_Static_assert(offsetof(struct native_calls, heap) == 40, "entry.S");
-
 extern int main(int argc, char **argv);
-void rcce_start(const struct native_calls *calls);
 
 void _exit(int status)
 {
@@ -29,7 +27,7 @@ static bool is_among(int argc, char **argv, uint32_t core)
     return false;
 }
 
-void rcce_start(const struct native_calls *calls)
+void native_start(const struct native_calls *calls)
 {
     rcce.calls = calls;
     if (calls->version != NATIVE_VERSION || !is_among(calls->argc, calls->argv, calls->core))
