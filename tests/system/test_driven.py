@@ -14,7 +14,7 @@ from amalgam.board.monitor import await_monitor, command
 from amalgam.build.kernel import build_kernel
 from support import listed, said, says
 
-KILLS, KILLS_FULL = 8, 200
+KILLS, KILLS_FULL = 20, 200
 STEPS, STEPS_FULL = 20_000, 1_000_000
 LIVES = 3
 LINES = 7

@@ -78,7 +78,7 @@ def test_the_pages_numbers_follow_a_domain_that_is_stopped_and_begun_again(boot:
         assert row(text, "frames")[:3] == ["card, web", "260", "yes"]
 
 
-@pytest.mark.parametrize("times", [2, pytest.param(20, marks=pytest.mark.full)])
+@pytest.mark.parametrize("times", [20, pytest.param(200, marks=pytest.mark.full)])
 def test_driver_and_stack_are_killed_at_any_moment_and_the_page_comes_again(boot: Any, times: int) -> None:
     """While somebody asks for the page all the time; who is not killed begins no second life."""
     ports, chance, done = Ports(1), random.Random(34), threading.Event()
