@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from amalgam.errors import visible
 from amalgam.system.source import Diagnostics, Mark, SystemFileError
-from amalgam.ui import number, table
+from amalgam.ui import number, table, working
 
 
 @pytest.mark.parametrize(
@@ -31,9 +32,17 @@ def test_number(value: object, text: str) -> None:
 
 def test_a_table_shows_brackets_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     """They are no marks of the library that draws it."""
-    table("a [b]title[/b]", ["[i]name"], [["test[i586]"], ["[/x]"]])
+    table("a [b]title[/b]", ["[i]name"], [["test[i586]"], ["[/x]"], ["\x1b[2J"]])
     shown = capsys.readouterr().out
-    assert all(text in shown for text in ("a [b]title[/b]", "[i]name", "test[i586]", "[/x]"))
+    assert all(text in shown for text in ("a [b]title[/b]", "[i]name", "test[i586]", "[/x]", "\\x1b[2J"))
+
+
+def test_a_file_may_have_brackets_in_its_name(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal its name is in a line of that library, too."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with working("building a[/b].yaml"):
+        pass
+    assert "building a[/b].yaml" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

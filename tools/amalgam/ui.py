@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from amalgam.errors import visible
+
 Progress = Callable[[str], None]
 
 
@@ -24,7 +26,7 @@ def working(title: str, quiet: bool = False) -> Iterator[Progress]:
         from rich.console import Console
         from rich.text import Text
 
-        with Console(stderr=True).status(title) as status:
+        with Console(stderr=True).status(Text(title)) as status:
             yield lambda text: status.update(Text(f"{title}: {text}"))
     else:
         say(f"{title} ...")
@@ -43,7 +45,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) 
         numeric = bool(rows) and all(isinstance(row[index], (int, float)) or row[index] in (None, "") for row in rows)
         made.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(Text(number(cell)) for cell in row))
+        made.add_row(*(Text(visible(number(cell))) for cell in row))
     width = None if sys.stdout.isatty() else 160
     Console(width=width, highlight=False).print(made)
 
