@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from amalgam import paths
-from amalgam.build import programs
+from amalgam.build import natives, programs
 from amalgam.system.files import RUN_BY_CLUSTERS
 
 USER, TESTS, *BENCHES = programs.SOURCES
@@ -65,6 +65,27 @@ def test_a_name_is_one_program() -> None:
     names = programs.program_names()
     assert len(names) > 150
     assert len(set(names)) == len(names), sorted({name for name in names if names.count(name) > 1})
+
+
+def included(source: Path) -> set[Path]:
+    """What it includes by a path, and what that includes."""
+    names = re.findall(r'^\s*#\s*include "(\S+)"', source.read_text(encoding="utf-8"), re.MULTILINE)
+    found = {path for name in names if (path := (source.parent / name).resolve()).is_file()}
+    return found.union(*map(included, found))
+
+
+def test_a_program_is_made_again_when_what_it_includes_changes() -> None:
+    """That is in its key; a library's headers are in the library's, where its programs' folder is not."""
+    libraries = [paths.ROOT / "user" / name for name in ("disk", "files", "lib", "net", "p9", "rcce")]
+    found = {name: programs.source_of(name.removesuffix(".elf")) for name in programs.program_names()}
+    assert sum(bool(included(source)) for source in found.values()) > 50
+    for name, source in found.items():
+        known = {*programs.headers(), *programs.sources_in(source)}
+        others = [path for path in included(source) - known if not any(path.is_relative_to(folder) for folder in libraries)]
+        assert not others, name
+    for name, (_runtime, source) in natives.sources().items():
+        others = [path for path in included(source) - {*programs.headers()} if not path.is_relative_to(paths.ROOT / "user/rcce")]
+        assert not others, name
 
 
 def test_a_program_that_nobody_names_is_found() -> None:

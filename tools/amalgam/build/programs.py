@@ -27,7 +27,7 @@ DRIVERS = paths.ROOT / "user" / "drivers"
 FRAMES = [paths.ROOT / "user" / name for name in ("net/frames.h", "lib/bell.h")]  # what drivers and stacks hand over
 MADE = paths.BUILD / "programs"
 NUMERIC = paths.ROOT / "user" / "numeric"  # what parallel programs compute
-SPOKEN = paths.ROOT / "guests" / "include" / "tunnel.h"  # by guests, and by tunnel.c to them
+SPOKEN = paths.ROOT / "guests" / "include"  # by guests, and by programs to them
 STOPS_BEFORE_LINKING = ("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only")
 TAKES_A_VALUE = ("-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-T", "-Xlinker", "-u")
 # build:nanvix-NAME.elf, build:nanvix_spin-NAME.elf and build:nanvix_remote-NAME.elf are nanvix/NAME.c in one of SOURCES.
@@ -158,6 +158,12 @@ def source_of(name: str) -> Path:
     return next((file for file in files if file.is_file()), files[0])
 
 
+def sources_in(source: Path) -> list[Path]:
+    """The sources of others that a program includes, as gateway_virtio.c does."""
+    names = re.findall(r'^#include "(\S+\.c)"', source.read_text(encoding="utf-8"), re.MULTILINE)
+    return [(source.parent / name).resolve() for name in names]
+
+
 def words_for(name: str, source: Path) -> list[str | Path]:
     """How a program of the tree is compiled, and of which files. The shell's are files of a system, so they are as small as they can be."""
     if name.startswith(SERVER):
@@ -188,7 +194,7 @@ def headers() -> list[Path]:
         *sorted(DRIVERS.glob("*.h")),
         *FRAMES,
         *sorted(NUMERIC.glob("*.h")),
-        SPOKEN,
+        *sorted(SPOKEN.glob("*.h")),
     ]
 
 
@@ -217,7 +223,7 @@ def make_program(name: str, progress: Progress, machine: Machine = USUAL) -> Pat
     tree = toolchain(progress, machine, part)
     stamp = made.with_suffix(".key")
     own = [*words_for(name, source), *library_of(name, progress, tree, machine)]
-    wanted = key(*headers(), tree.name, *own)
+    wanted = key(*headers(), *sources_in(source), tree.name, *own)
     if made.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return made
     progress(f"compiling {source.relative_to(paths.ROOT)} for {machine.title}")
