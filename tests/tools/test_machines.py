@@ -13,6 +13,7 @@ import pytest
 from amalgam import paths
 from amalgam.board import screen
 from amalgam.board.bochs import BochsIntel
+from amalgam.board.dead import held
 from amalgam.board.fleet import Fleet
 from amalgam.board.machine import Machine, machine_for
 from amalgam.board.manycore import Manycore
@@ -48,6 +49,14 @@ def machine_of(name: str, **words: object) -> Started:
 @pytest.mark.parametrize("name", KINDS)
 def test_each_family_has_its_machine(name: str) -> None:
     assert type(machine_of(name)) is KINDS[name]
+
+
+@pytest.mark.parametrize("name", sorted(KINDS.keys() - {"debian", "virt"}))
+def test_a_board_without_core_files_refuses_them_in_a_sentence(name: str) -> None:
+    """Its system goes through held() before: of a family that has no processes, too."""
+    held(checked(locate(name), False, lambda _text: None))
+    with pytest.raises(UserError, match="--core"):
+        machine_of(name, core=Path("cores"))
 
 
 def family(board: Path) -> str:
