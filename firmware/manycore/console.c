@@ -5,9 +5,9 @@
  * is SPEAKER_FIRMWARE.
  *
  * Harts get the line in the order in which they came (a ticket lock), so a cluster that prints without end delays a
- * call of another cluster by one piece for each hart (sbi.c limits its size). A hart that asks for input reads all
- * bytes that have arrived and puts each into its cluster's buffer; a byte for a full buffer is lost, as on any serial
- * line.
+ * call of another cluster by one piece for each hart (sbi.c limits its size). A hart that asks for input reads the
+ * bytes that have arrived and puts each into its cluster's buffer, until its own one is full. A byte for another
+ * cluster's full buffer is lost, as on any serial line.
  */
 #include "csr.h"
 #include "hart.h"
@@ -100,9 +100,10 @@ static void keep(u8 byte)
         t->text[t->head++ % TYPED] = (char)byte;
 }
 
-static void pump(void)
+/* Read what has arrived, but nothing while the cluster that asks has no room: it has to take what it has first. */
+static void pump(const struct typed *own)
 {
-    for (unsigned i = 0; i < PUMP && *uart(UART_LSR) & LSR_READY; i++) {
+    for (unsigned i = 0; i < PUMP && *uart(UART_LSR) & LSR_READY && own->head - own->tail < TYPED; i++) {
         u8 byte = *uart(UART_DATA);
         if (line.tag && byte != TAG)
             line.listener = byte;
@@ -117,7 +118,7 @@ size_t console_get(u32 cluster, char *text, size_t size)
     struct typed *t = &typed[cluster];
     size_t n = 0;
     u32 turn = lock();
-    pump();
+    pump(t);
     while (n < size && t->tail != t->head)
         text[n++] = t->text[t->tail++ % TYPED];
     unlock(turn);
