@@ -61,12 +61,12 @@ def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
 
 
 def test_each_call_of_handles_is_answered_rightly_and_wrongly(board: Board) -> None:
-    said(board, "wrong", "handles: right", 60)
+    said(board, "wrong", "handles: right")
 
 
 def test_memory_is_withdrawn_while_others_read_it(board: Board, request: pytest.FixtureRequest) -> None:
     """The reader ends by a fault at the page, in each round; who asks is told; the giver's memory is its own again."""
-    said(board, "giver", "handles: given and withdrawn, right", 60)
+    said(board, "giver", "handles: given and withdrawn, right")
     said(board, "kernel", "domain giver: done: exit status 0")
     ends = re.findall(r"domain reader: (.*?)\r*\n", board["kernel"].text)
     assert len(ends) == ROUNDS[EMULATOR[request.node.callspec.params["board"]]]
@@ -76,7 +76,7 @@ def test_memory_is_withdrawn_while_others_read_it(board: Board, request: pytest.
 
 def test_a_process_with_random_handles_disturbs_nobody(board: Board) -> None:
     for name in ("hostile0", "hostile1"):
-        said(board, name, "handles: done", 60)
+        said(board, name, "handles: done")
     says(board, "near", "checksum: round=")
     check_neighbour(board, "near", 7, 4)
     assert "PANIC" not in board["kernel"].text
