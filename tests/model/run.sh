@@ -13,9 +13,11 @@ out=${OUT:-$here/../../build/model}
 # states (-w) is of the size that goes with that.
 large="lane lock names pages portal_long request_end svm_keep svm_meet svm_move svm_owner"
 check() {
-    compile=-O0 states=-w18
-    [ "$2" = 1 ] || states=-w22
-    case " $2 $large " in "0 "*" $1 "*) compile=-O1 states=-w24 ;; esac
+    case "$2 $large " in
+    1*) compile=-O0 states=-w18 ;;
+    *" $1 "*) compile=-O1 states=-w24 ;;
+    *) compile=-O0 states=-w22 ;;
+    esac
     work=$out/$1$(printf %s "${3:-}" | tr -c 'A-Za-z0-9' -)
     mkdir -p "$work"
     # shellcheck disable=SC2086 # several flags
