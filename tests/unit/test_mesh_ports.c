@@ -10,7 +10,10 @@
 #include <cmocka.h>
 
 #include <core/domain.h>
+#include <core/sched.h>
 #include <errors.h>
+#include <generated/port_calls.h>
+#include <process/memory.h>
 #include <process/system_part.h>
 #include <string.h>
 
@@ -69,7 +72,28 @@ void uplink_forward(struct net_switch *to, struct net_port *port, u8 *bytes, u32
     assert_ptr_equal(to, &sw);
     from = port;
     forwarded++;
+    if (port && result)
+        port->lost++; /* switch.c, of its uplink */
 }
+
+/* --- what process_calls.c stands on -------------------------------------------------------------------------- */
+
+static struct process_port *calls; /* the port of handle 0 */
+int handle_take(struct process *p, unsigned index, enum handle_kind kind, u32 rights, struct handle_object **taken)
+{
+    *taken = &calls->object;
+    return index ? -EBADF : 0;
+}
+int process_read(struct process_thread *t, void *to, u64 at, size_t n)
+{
+    memcpy(to, everybody, MAC_BYTES);
+    return 0;
+}
+int process_write(struct process_thread *t, u64 to, const void *at, size_t n) { return 0; }
+struct spinlock *net_switch_lock(struct net_switch *s) { return &s->lock; }
+void sched_poll(void) {}
+void thread_block_here(void) {}
+s64 process_waiter_block(struct process_thread *t, u64 deadline) { return 0; }
 
 /* --- the system ---------------------------------------------------------------------------------------------- */
 
@@ -222,6 +246,20 @@ static void what_the_ring_has_no_room_for_is_lost_of_the_way_outside(void **stat
     assert_int_equal(bridge.port.lost, 1);
 }
 
+/* Of a port as of the way outside. */
+static void who_sends_what_the_ring_has_no_room_for_is_told(void **state)
+{
+    struct process_thread t = { .process = &process[MANY] };
+    struct process_port p = { .process = &process[MANY], .number = NET, .port.sw = &sw, .port.lost = 7 };
+    for (unsigned i = 0; i < 2; i++) {
+        calls = i ? &bridge : &p;
+        result = 0;
+        assert_int_equal(port_call_port_send(&t, 0, 0, LENGTH), 0);
+        result = -ENOSPC;
+        assert_int_equal(port_call_port_send(&t, 0, 0, LENGTH), -ENOSPC);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +270,7 @@ int main(void)
         cmocka_unit_test_setup(what_comes_from_another_core_goes_into_the_switch_and_outside, setup),
         cmocka_unit_test_setup(what_the_way_outside_sends_goes_to_all_cores_and_not_back, setup),
         cmocka_unit_test_setup(what_the_ring_has_no_room_for_is_lost_of_the_way_outside, setup),
+        cmocka_unit_test_setup(who_sends_what_the_ring_has_no_room_for_is_told, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
