@@ -74,7 +74,7 @@ def test_each_family_has_a_board_and_each_board_a_family() -> None:
     [
         ("iso", ("native", "web", "i586", "scc", "debian-intel"), ("virt", "ppc405", "manycore", "attach")),
         ("monitor", ("debian", "native", "i586"), ("scc", "virt", "ppc405", "manycore", "attach")),
-        ("trace", ("debian", "native", "manycore", "manycore-fleet"), ("scc", "ppc405", "attach")),
+        ("trace", ("debian", "native", "manycore"), ("scc", "ppc405", "attach", "manycore-fleet")),
         ("scc", ("scc", "scc-processes"), ("debian", "scc-fleet")),
     ],
 )

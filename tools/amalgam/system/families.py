@@ -31,7 +31,7 @@ FAMILIES = {
     "scc-fleet": Row("usual.Usual", "scc_fleet.SccFleet", ("iso",)),
     "ppc405": Row("partition.compile.Partitions", "fleet.Fleet"),
     "manycore": Row("clusters.compile.Clusters", "manycore.Manycore", ("trace",)),
-    "manycore-fleet": Row("clusters.compile.Clusters", "manycore_fleet.ManycoreFleet", ("trace",)),
+    "manycore-fleet": Row("clusters.compile.Clusters", "manycore_fleet.ManycoreFleet"),
 }
 
 
