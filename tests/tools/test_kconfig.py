@@ -73,3 +73,12 @@ def test_a_faulty_configuration_is_refused(tmp_path: Path) -> None:
     config.write_text("CONFIG_VMM=y\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"no option is called CONFIG_VMM \(did you mean CONFIG_VM\?\)"):
         kconfig.check(config)
+
+
+def test_no_guest_has_frames_that_move(tmp_path: Path) -> None:
+    """It is shown a process's pages where they lie when it is made: another process's may lie there later."""
+    config = tmp_path / "some.config"
+    config.write_text(
+        (paths.ROOT / "config" / "scc-linux-net.config").read_text(encoding="utf-8") + "CONFIG_SVM_MIGRATE=y\n", encoding="utf-8"
+    )
+    assert any("CONFIG_CHIP_GUESTS is y here and n by kernel/Kconfig" in fault for fault in kconfig.faults(config))
