@@ -9,7 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from amalgam import cli, paths
 from amalgam.binary import x86code
+from amalgam.errors import UserError
+from amalgam.system.compile import checked
+from amalgam.system.guest import guest_file
 from amalgam.system.patched import Native, sections
 
 CROSS = "i686-linux-gnu-"
@@ -101,6 +105,29 @@ def test_each_place_gets_its_byte_and_nothing_else_changes(tmp_path: Path) -> No
 )
 def test_a_kernel_that_can_be_no_guest_is_told_what_it_is(tmp_path: Path, code: str, banner: str, why: str) -> None:
     assert why in Native(linked(tmp_path, f'{code}\n.section .rodata\n.ascii "BANNER\\0"\n', banner)).wrong()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("\\0GNU Mach 1.8-486\\0BANNER", "is GNU Mach 1.8-486, which was not built for ring 1, and it is no Linux"),
+        ("BANNER", "is Linux 6.1.0, which was not built for ring 1, and it is compiled for processors since 1995 (1 times CMOV)"),
+    ],
+)
+def test_run_guest_says_of_a_kernel_that_can_be_no_guest_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, says: str
+) -> None:
+    monkeypatch.setattr(paths, "BUILD", tmp_path / "build")
+    linked(tmp_path, f'cmove %eax, %ebx\n.section .rodata\n.ascii "{text}\\0"\n')
+    args = cli.parser().parse_args(["run", "guest", "--board", "i586-linux", "--kernel", str(tmp_path / "code")])
+    with pytest.raises(UserError) as error:
+        checked(guest_file(args), False, lambda _text: None)
+    assert says in error.value.what and "docs/i586-linux.md says which ones" in error.value.what
+
+
+def test_a_file_without_room_for_a_header_has_no_sections() -> None:
+    """Whatever it says that it is."""
+    assert "no table of sections" in Native(BANNER.encode()).wrong()
 
 
 def test_mach_which_has_a_banner_of_linux_too_is_no_linux(tmp_path: Path) -> None:

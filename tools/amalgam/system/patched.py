@@ -17,6 +17,7 @@ from amalgam.artifacts.store import key, publish, recipe
 from amalgam.binary import x86code
 
 EXECUTABLE, PROGBITS = 4, 1
+HEADER = 52  # bytes of an ELF file's of 32 bits
 OURS = b"\0amalgam\0"  # the early parameter of guests/linux586/para/amalgam.c
 BANNER = re.compile(rb"Linux version (\S+) [^\0]*?(#\d+ [^\0\n]*)")
 MACH = re.compile(rb"\0(GNU Mach [\w.+-]+)")  # it has drivers of Linux 2.0, and so its banner
@@ -95,6 +96,8 @@ class Native:
 
 def sections(image: bytes) -> list[tuple[int, int]]:
     """(offset, size) of the sections of an ELF file of 32 bits that have code, as far as they lie in it."""
+    if len(image) < HEADER:
+        return []
     table, (size, number) = struct.unpack_from("<I", image, 32)[0], struct.unpack_from("<2H", image, 46)
     found = []
     for i in range(number if size == 40 and table + 40 * number <= len(image) else 0):
