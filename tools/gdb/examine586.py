@@ -67,12 +67,16 @@ def text(by, address, count, _letters):
     for _ in range(count):
         data = b""
         with physical():
-            while b"\0" not in data and len(data) < MOST_BYTES:
-                _va, length = next(pieces(address + len(data), MOST_BYTES))
-                data += fetch(by, address + len(data), length)
-        data = data[:MOST_BYTES].partition(b"\0")[0] + b"\0"
-        print(f"{address:#x}:\t{gdb.Value(data, gdb.lookup_type('char').array(len(data) - 1)).format_string(max_elements=0)}")
-        address += len(data)
+            for va, length in pieces(address, MOST_BYTES):
+                data += fetch(by, va, length)
+                if b"\0" in data:
+                    break
+        if not data:
+            break  # behind the last address
+        found, end, _ = data.partition(b"\0")
+        value = gdb.Value(found + b"\0", gdb.lookup_type("char").array(len(found)))
+        print(f"{address:#x}:\t{value.format_string(max_elements=0)}")
+        address += len(found + end)
 
 
 def numbers(by, address, count, letters):
@@ -82,7 +86,7 @@ def numbers(by, address, count, letters):
     size = kind.sizeof
     with physical():
         data = fetch(by, address, count * size)
-    values = [gdb.Value(data[i : i + size], kind).format_string(format=how) for i in range(0, len(data), size)]
+    values = [gdb.Value(data[i : i + size], kind).format_string(format=how) for i in range(0, len(data) - size + 1, size)]
     for i in range(0, len(values), row):
         print(f"{address + i * size:#x}:\t" + "\t".join(values[i : i + row]))
 
