@@ -9,6 +9,7 @@
 #include <signal.h>
 
 #include "ues.h"
+#include <process/left.h>
 
 /* Core 2 was reset before they met; core 4 is, when all have. Each UE looks by itself, whenever it does. */
 static void look_for_losses(void)
@@ -51,16 +52,55 @@ static void look_for_who_has_left(void)
         for (__atomic_fetch_add(step, 1, __ATOMIC_SEQ_CST); __atomic_load_n(step, __ATOMIC_SEQ_CST) < 3 * (2 * i + 2);)
             sched_yield();
     }
-    rcce.runs = false; /* as in RCCE_finalize() */
-    rcce.own->life++;
-    CHECK(rcce_left() == 0);
-    rcce.own->life--;
+    if (RCCE_ue() == 1) { /* as who has come through the last barrier, and begins anew */
+        rcce.own->ended = true;
+        *word = said + 1;
+    }
+    while (__atomic_load_n(word, __ATOMIC_SEQ_CST) != said + 1)
+        sched_yield();
+    CHECK(RCCE_ue() == 1 || rcce_left() == 0);
+    for (__atomic_fetch_add(step, 1, __ATOMIC_SEQ_CST); __atomic_load_n(step, __ATOMIC_SEQ_CST) < 3 * 9;)
+        sched_yield();
+    if (RCCE_ue() == 1)
+        *word = said;
+    while (__atomic_load_n(word, __ATOMIC_SEQ_CST) != said)
+        sched_yield();
 }
 
-static void who_leaves_a_run_is_seen_but_at_its_end(void **state)
+static void who_leaves_a_run_is_seen_unless_it_has_come_to_its_end(void **state)
 {
     ues_kernels[47] = 0;
     ues(3, look_for_who_has_left);
+}
+
+/* Count each UE that waits in the last barrier, and each that notices there. Its first look is before that barrier. */
+static uint32_t look_at_the_end(void)
+{
+    static unsigned looks, noticed;
+    looks += rcce.calls->met[rcce.calls->core] != 0;
+    if (looks == 2 || (rcce_left() == 2 + 1 && !noticed++))
+        __atomic_fetch_add(&ues_kernels[47], 1, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+/* All but core 2's UE are in the last barrier, when its program is killed and begins anew. */
+static void leave_before_the_end(void)
+{
+    u32 said = rcce.own->life, *step = &ues_kernels[47];
+    while (RCCE_ue() == 1 && __atomic_load_n(step, __ATOMIC_SEQ_CST) < 2)
+        sched_yield();
+    rcce.own->life += RCCE_ue() == 1;
+    while (RCCE_ue() == 1 && __atomic_load_n(step, __ATOMIC_SEQ_CST) < 4)
+        sched_yield();
+    rcce.own->life = said;
+}
+
+static void who_is_missing_at_the_end_is_seen_by_all_who_wait_there(void **state)
+{
+    ues_kernels[47] = 0;
+    ues_asks = look_at_the_end;
+    ues(3, leave_before_the_end);
+    ues_asks = ues_lost;
 }
 
 /* Begin as UE 0 of two, and return what it has said when it has ended, or has said something; *status: how it ended, or
@@ -121,10 +161,11 @@ static void a_core_that_does_not_come_is_named_and_waited_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(who_leaves_a_run_is_seen_but_at_its_end, ues_clear),
+        cmocka_unit_test_setup(who_leaves_a_run_is_seen_unless_it_has_come_to_its_end, ues_clear),
         cmocka_unit_test_setup(who_ends_after_they_have_met_is_lost_and_nobody_before, ues_clear),
         cmocka_unit_test_setup(a_core_that_does_not_boot_ends_the_program, ues_clear),
         cmocka_unit_test_setup(a_core_that_does_not_come_is_named_and_waited_for, ues_clear),
+        cmocka_unit_test_setup(who_is_missing_at_the_end_is_seen_by_all_who_wait_there, ues_clear),
     };
     return cmocka_run_group_tests(tests, ues_setup, NULL);
 }

@@ -99,7 +99,6 @@ static int init(int *argc, char ***argv, bool gory)
     *argv += skip;
     *argc -= skip;
     rcce_meet();
-    rcce.runs = true;
     rcce_lines_init();
     rcce_comm_world();
     rcce_shm_init();
@@ -119,8 +118,8 @@ int RCCE_finalize(void)
     if (!rcce.n)
         return rcce_error(DEBUG_COMM, RCCE_ERROR_COMM_UNDEFINED);
     end_if_lost(); /* what it has read meanwhile may be wrong */
-    rcce.runs = false;
     RCCE_barrier(&RCCE_COMM_WORLD);
+    rcce_tell(&rcce.own->ended, true);
     rcce.n = 0;
     return RCCE_SUCCESS;
 }

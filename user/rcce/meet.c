@@ -12,8 +12,8 @@
  * is another one later is a loss. What a UE says after a reset comes in the order 0, word, number, and a number counts
  * that was read between two looks at the same word: so it is of the kernel on which the UE said that.
  *
- * From then on a UE whose word is another one has left the run: its program was killed and has begun anew, or its
- * memory is a next life's. At the end it may: who has come through the last barrier begins what it likes.
+ * From then on a UE whose word is another one has left the run (process/left.h), unless it has come through the last
+ * barrier: it says that at the end (`ended`), and clears it when all are in the next meeting.
  *
  * All come, or nobody begins. A core that does not boot ends the program; one that is late is named and waited for.
  */
@@ -117,13 +117,4 @@ void rcce_meet(void)
     }
     for (int i = 0; i < rcce.n; i++)
         kernel[rcce.core[i]] = met[i];
-}
-
-u32 rcce_left(void)
-{
-    u32 said = rcce.runs ? life(rcce.ue) : 0;
-    for (int i = 0; rcce.runs && i < rcce.n; i++)
-        if (life(i) != said)
-            return (u32)rcce.core[i] + 1;
-    return 0;
 }

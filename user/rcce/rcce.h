@@ -37,15 +37,16 @@
 
 struct rcce_mpb {
     volatile u8 sent[2][COUNTERS], taken[2][COUNTERS];
-    volatile u32 barrier[2][ROUNDS][8];     /* of the world: a line for each round, in two sets that are used in turn */
-    volatile u32 size;                      /* bytes of the owner's message that is under way, ... */
-    volatile char tag[RCCE_TAG];            /* ... and its tag: both stored before the first chunk is announced */
-    volatile u8 came[COUNTERS];             /* for each UE: how often it has arrived at the owner (barriers.c) */
-    volatile u32 release, life, kernel;     /* life, kernel: meet.c */
-    volatile u32 refused;                   /* the last split in which a member had no memory (comm.c) */
-    volatile u32 behind, turn, turn_pad[2]; /* queue_lock.c: the UE behind the owner, + 1; the owner has the lock */
-    volatile u32 drain, drain_pad[7];       /* written by the owner only; nothing else is in its line */
-    char lines[];                           /* for RCCE_malloc() */
+    volatile u32 barrier[2][ROUNDS][8]; /* of the world: a line for each round, in two sets that are used in turn */
+    volatile u32 size;                  /* bytes of the owner's message that is under way, ... */
+    volatile char tag[RCCE_TAG];        /* ... and its tag: both stored before the first chunk is announced */
+    volatile u8 came[COUNTERS];         /* for each UE: how often it has arrived at the owner (barriers.c) */
+    volatile u32 release, life, kernel; /* life, kernel: meet.c */
+    volatile u32 refused;               /* the last split in which a member had no memory (comm.c) */
+    volatile u32 behind, turn;          /* queue_lock.c: the UE behind the owner, + 1; the owner has the lock */
+    volatile u32 ended, ended_pad;      /* the owner has come through the last barrier: meet.c */
+    volatile u32 drain, drain_pad[7];   /* written by the owner only; nothing else is in its line */
+    char lines[];                       /* for RCCE_malloc() */
 };
 
 _Static_assert(sizeof(struct rcce_mpb) == 800, "25 lines");
@@ -74,7 +75,6 @@ struct rcce {
     void (*push)(void);                        /* makes progress with iRCCE's requests; NULL: there are none */
     u32 out_open, in_open[RCCE_MAXNP];         /* open sends of iRCCE; open receives, by source */
     u32 polls;                                 /* rcce_polled() */
-    bool runs;                                 /* all have met, and this UE does not wait for the end */
 };
 
 extern struct rcce rcce;
@@ -188,9 +188,6 @@ static inline int rcce_check_message(const void *buffer, size_t size, int ue)
 bool rcce_offset(const volatile void *at, size_t bytes, size_t *offset);
 /* Begin together with all UEs, whatever is left of an earlier run. Ends the program if a UE's core does not boot. */
 void rcce_meet(void);
-/* While the program runs: return the number + 1 of a core whose UE is not in this run any more, since it has begun
- * anew, or its buffer was cleared; 0: all are. */
-u32 rcce_left(void);
 /* End it with the status of a program that has lost a core. */
 _Noreturn void rcce_end(void);
 /* Set up the memory of the buffer. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "found.h"
+#include "left.h"
 
 #define EXIT_NO_MEMORY 127
 
