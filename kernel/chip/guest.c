@@ -4,9 +4,9 @@
  * in the process's place, and has the same pages, the upper halves of message passing buffers and the shared memory, at
  * the same addresses, but physical ones. It reaches no more than the process would there: its runs on other cores.
  *
- * A life of the guest finds nothing there that the one before it knew. Its own buffer is cleared first: so programs of
- * other cores that were in the middle of something with it lose it, as they lose a core (user/rcce/process/process.c),
- * and then the memory that they shared.
+ * Before a next life of the guest its own buffer is cleared: so programs of other cores that were in the middle of
+ * something with it lose it, as they lose a core (user/rcce/process/process.c). Then the memory that all share is
+ * cleared. Other cores' buffers stay as they are, whatever the last life has written there: they may be in use.
  *
  * Of shared virtual memory a guest has the process's pages as they lie there, for regions of the lazy model: all cores
  * map those, and no page moves. It is no member (svm/svm.h), which would have to answer others: they allocate without
