@@ -45,3 +45,8 @@ user_pipes_SRC := $(USERLIB_SRC) $(addprefix user/lib/,descriptors.c numbers.c o
 user_pipes_FIRST := $(USERLIB_FIRST) $(foreach name,close dup dup2 dup3 fcntl pipe pipe2,-D$(name)=user_$(name))
 user_pipes_CFLAGS := $(USERSPAWN_AFTER)
 $(OUT)/test_user_pipes: $(OUT)/include/generated/user_names.h
+
+TESTS += nanvix_threads
+nanvix_threads_SRC := $(USERLIB_SRC) user/nanvix/lib/thread.c
+nanvix_threads_FIRST := $(USERLIB_FIRST) -I$(ROOT)/user/nanvix/include
+$(OUT)/test_nanvix_threads: $(OUT)/include/generated/user_names.h

@@ -109,7 +109,7 @@ static bool unmap_kept(void)
     return any;
 }
 
-/* memory.h. A thread that is being created has the lock, and does this itself. */
+/* memory.h. Who gets a block for a thread has the lock, and does this itself. */
 static bool give_back(void)
 {
     bool any = false;
@@ -137,6 +137,7 @@ static int start_in(struct slot *s)
     if (amalgam_thread_create(begin, thread_stack(s->block + STACK, s), s, (void *)thread_pointer(t)) > 0)
         return 0;
     __atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
+    amalgam_wake(&s->tid, THREAD_MAX); /* who has read the number may join */
     return -EAGAIN;
 }
 

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../../../user/include/amalgam/clusters.h"
