@@ -120,7 +120,7 @@ def test_what_is_pasted_comes_whole(board: Board) -> None:
     """More than the kernel keeps waits in the port: a line as long as linenoise takes, pasted while nobody reads, and lines for a program."""
     console = board["shell"]
     start = len(console.text)
-    console.send(f"sleep 1\necho {'0123456789' * 400} | wc\n")
+    console.send(f"sleep 0\necho {'0123456789' * 400} | wc\n")
     console.seek(start)
     console.expect(r"\n1 1 4001\r?\n\$ $")
     lines = [f"{i:03}" + "x" * 96 for i in range(60)]

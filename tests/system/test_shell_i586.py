@@ -15,7 +15,7 @@ def test_a_pentium_has_the_same_shell(boot: Any) -> None:
     made = yaml.safe_load((paths.SYSTEMS / "shell-i586.yaml").read_text(encoding="utf-8"))
     with boot(made) as running:
         await_shell(running["shell"], 60)
-        running["shell"].send(f"sleep 1\necho {'0123456789' * 400} | wc\n")  # what nobody reads waits in the port
+        running["shell"].send(f"sleep 0\necho {'0123456789' * 400} | wc\n")  # what nobody reads waits in the port
         running["shell"].expect(r"\n1 1 4001\r?\n", 60)
         line = "cat /bin/cat | cat | wc | grep -v nothing; echo one > /tmp/a; cat /tmp/* /none; sleep 100 & exit 3"
         text, status = run_command(running["shell"], line, 60)
