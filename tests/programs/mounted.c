@@ -5,9 +5,8 @@
  *   mounted watch   reads what `write` has written, and goes on when the server ends and begins again
  *   mounted fill    writes until there is no more room, and says how much there was
  *   mounted leave   opens as many files as it can, removes them, and ends without closing any
- *   mounted again   writes, reads and removes a file, again and again, while the server may end at any moment: what it
- * reads is what it wrote, or it is told mounted keep    counts its starts in a file there, which a server with a disk
- * keeps
+ *   mounted again   writes, reads and removes a file, again and again, while the server may end: it reads what it wrote
+ *   mounted keep    counts its starts in a file there, which a server with a disk keeps
  */
 #include <amalgam/mount.h>
 #include <dirent.h>

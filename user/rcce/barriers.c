@@ -11,10 +11,11 @@
  *
  *   linear            the first member waits for all others, one after the other, and releases them
  *   tree              a UE waits for its children, arrives at its parent, and when it is released releases its children
- *   tournament        of each two UEs the higher rank arrives at the lower one, which wins and plays on; winners
- * release the losers tournament_fixed  the same, but the champion releases all TNS               a UE that arrives
- * takes the first free lock of the members and waits for it; the last one starts a chain in which each UE frees its own
- * lock and the next one's AIR               air.c
+ *   tournament        of each two UEs the higher rank arrives at the lower one, which plays on, and releases it
+ *   tournament_fixed  the same, but the champion releases all
+ *   TNS               a UE that arrives takes the first free lock of the members and waits for it; the last one starts
+ *                     a chain in which each UE frees its own lock and the next one's
+ *   AIR               air.c
  */
 #include <RCCE_lib.h>
 #include <string.h>

@@ -7,9 +7,9 @@
  *   cost large     mapping and unmapping 2 MiB as one page and as 512
  *   cost switch    context switches to `cost partner`, which has the same priority; only these two on the core
  *   cost partner   yields for ever
- *   cost shared    rounds to `cost answer` at the other end of a tunnel, with the same priority; only these two on the
- * core cost answer    answers these rounds: first by the doorbell, then by words of the tunnel's memory cost born
- * prints when it started
+ *   cost shared    rounds to `cost answer` at the other end of a tunnel, as `cost switch` is to `cost partner`
+ *   cost answer    answers these rounds: first by the doorbell, then by words of the tunnel's memory
+ *   cost born      prints when it started
  */
 #include <amalgam/tunnel.h>
 #include <pthread.h>

@@ -5,8 +5,8 @@
  *   files share N    with the programs of N clusters, from cluster 1 on: each reads what each has written
  *   files reads N    reads 4 KiB N times, beside:
  *   files faults     reads 4 KiB again and again, until another thread of it faults
- *   files rounds N   makes, writes, reads and removes N files, at a server that may die: what was under way is lost
- * then files cost       measure between marks 1 and 2: 20 reads of 4 KiB
+ *   files rounds N   makes, writes, reads and removes N files, at a server that may die with what was under way
+ *   files cost       measure between marks 1 and 2: 20 reads of 4 KiB
  */
 #include <amalgam/clusters.h>
 #include <nanvix/fs.h>

@@ -11,13 +11,16 @@
  *   flood ADDRESS N [MICROSECONDS between an answer and the next question]
  *                  prints `window-late`, of core 0 up to the end of N questions and answers in frames of 60 bytes, with
  *                  the number of windows that have begun
- *   bursts ADDRESS N   N questions in frames of 60 bytes, as many at once as a socket keeps answers; then there is no
- * more to do, and it goes on with them for ever beside ADDRESS SERVER PRIORITY...   sets the server's priority, by the
- * status handle, to one after the other; for each it prints `latency-PRIORITY`, `rounds PRIORITY ...`, what each took,
- * and `stream-PRIORITY` `udp-echo` is from sendto() to the answer's recvfrom(), 56 bytes; `ping` the same by ICMP, to
- * whoever has the address; `tcp` is a lot of BYTES by a connection, from the first send() to the answer that all have
- * come. What asks the kernel for its status apart, it is plain POSIX, so that Linux runs it, too
- * (guests/linux/netpeer).
+ *   bursts ADDRESS N
+ *                  asks N questions in frames of 60 bytes, as many at once as a socket keeps answers; says so, and goes
+ *                  on with them for ever
+ *   beside ADDRESS SERVER PRIORITY...
+ *                  sets the server's priority, by the status handle, to one after the other; for each it prints
+ *                  `latency-PRIORITY`, `rounds PRIORITY ...`, what each took, and `stream-PRIORITY`
+ *
+ * `udp-echo` is from sendto() to the answer's recvfrom(), 56 bytes; `ping` the same by ICMP, to whoever has the
+ * address; `tcp` is a lot of BYTES by a connection, from the first send() to the answer that all have come. But for
+ * what asks the kernel for its status it is plain POSIX, so that Linux runs it, too (guests/linux/netpeer).
  */
 #ifndef __linux__
 #include <amalgam/status.h>
