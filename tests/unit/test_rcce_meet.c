@@ -11,6 +11,8 @@
 #include "ues.h"
 #include <process/left.h>
 
+_Static_assert(offsetof(struct rcce_mpb, life) == 4 * 185, "as tests/system/rcce/rubbish.c has it");
+
 /* Core 2 was reset before they met; core 4 is, when all have. Each UE looks by itself, whenever it does. */
 static void look_for_losses(void)
 {
