@@ -126,14 +126,14 @@ def left(board: Board, begin: int) -> None:
 def test_a_program_for_rcce_that_is_killed_is_no_loss_for_good(board: Board) -> None:
     """The others notice when the next one begins, begin anew by their restart policy, and play with it."""
     begin = len(board.kernel.text)
-    shell(board, "pingpong 32 100000000 > /tmp/killed & sleep 3; kill -9 $!")
+    shell(board, "pingpong 32 100000000 > /tmp/killed & sleep 8; kill -9 $!")
     assert "UE 5, 10 times 32 bytes and back" in shell(board, "pingpong 32 10", timeout=BOOT)
     left(board, begin)
 
 
 def test_it_is_stopped_and_starts_again_from_nothing(board: Board) -> None:
     """What it shares with a program's other cores is cleared, too: those that waited for it notice."""
-    shell(board, "echo here > /tmp/mark; pingpong 32 100000000 > /dev/null & sleep 3")
+    shell(board, "echo here > /tmp/mark; pingpong 32 100000000 > /dev/null & sleep 8")
     begin = len(board.kernel.text)
     restart_linux(board, BOOT)
     assert "gone" in shell(board, "test -e /tmp/mark || echo gone")

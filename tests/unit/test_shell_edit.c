@@ -96,7 +96,9 @@ void linenoiseAddCompletion(linenoiseCompletions *to, const char *offer)
 
 struct names find_paths(const char *pattern)
 {
-    static const char *const there[] = { "a.txt", "a\033[2J", "a\nb", "a\177", "a\tb", "a b", "a\303\244" };
+    static const char *const there[] = {
+        "a.txt", "a\033[2J", "a\nb", "a\177", "a\tb", "a\302\233m", "a b", "a\303\244"
+    };
     struct names found = { 0 };
     assert_string_equal(pattern, "a\1");
     for (size_t i = 0; i < sizeof there / sizeof *there; i++)

@@ -117,11 +117,17 @@ static bool is_folder(const char *path)
     return !stat(path, &s) && S_ISDIR(s.st_mode);
 }
 
+/* Is the character a control character, in ASCII or as UTF-8 has U+0080 to U+009F? */
+static bool is_control(const unsigned char *at)
+{
+    return *at < ' ' || *at == 0x7f || (*at == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f);
+}
+
 /* Is a name no other word when it is typed, and harmless on a terminal? A file's name may have any bytes. */
 static bool can_be_typed(const char *name)
 {
     for (const char *at = name; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
+        if (is_control((const unsigned char *)at))
             return false;
     return !strpbrk(name, " '\"\\$|&;<>#*?");
 }
