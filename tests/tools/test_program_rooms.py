@@ -65,6 +65,8 @@ def test_a_name_is_one_program() -> None:
     names = programs.program_names()
     assert len(names) > 150
     assert len(set(names)) == len(names), sorted({name for name in names if names.count(name) > 1})
+    own = [path.stem for runtime in natives.RUNTIMES for folder in natives.folders(runtime) for path in folder.glob("*.c")]
+    assert sorted(own) == sorted(natives.sources())
 
 
 def included(source: Path) -> set[Path]:
