@@ -58,7 +58,8 @@ def guest(ctx: Context) -> list[Row]:
 def size(ctx: Context) -> list[Row]:
     """The kernel's bytes, and the lines of what only a guest on several cores needs."""
     kernel = totals(ctx.kernel(SHAPE))
-    own = [paths.ROOT / "kernel" / name for name in ("arch/x86/para/strong.c", "vm/para/strong.c", "svm/guest.c", "svm/keep.c")]
+    para = [f"arch/x86/para/{name}" for name in ("strong.c", "strong.h", "strong_space.c")]
+    own = [paths.ROOT / "kernel" / name for name in (*para, "vm/para/strong.c", "svm/guest.c", "svm/keep.c")]
     assert set(own) <= set(layers.sources(SHAPE))
     lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in own)
     how = "sections .text and .init.text of build/scc-strong/amalgam.elf"

@@ -5,7 +5,7 @@ files-y := alloc.c count.c fault.c meet.c member.c own.c region.c show.c sync.c 
 fast-y := fault.c own.c show.c
 # Whether pages are a guest's memory (keep.h).
 files-$(CONFIG_SVM_KEEP) += guest.c keep.c
-fast-$(CONFIG_SVM_KEEP) += keep.c
+fast-$(CONFIG_SVM_KEEP) += guest.c keep.c member.c region.c wait.c
 defines-$(CONFIG_SVM_KEEP) += SVM_KEEP=1
 # Whether a page's frame moves (home.h).
 files-$(CONFIG_SVM_MIGRATE) += frame.c move.c

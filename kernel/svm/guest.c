@@ -22,7 +22,8 @@ void *svm_guest_memory(unsigned pages)
 void svm_guest_retired(void)
 {
     svm_keep_none();
-    svm_look_again();
+    if (svm_someone_waits())
+        svm_look_again();
 }
 
 bool svm_guest_asked(void) { return svm_someone_waits(); }
@@ -37,7 +38,7 @@ int svm_guest_call(unsigned core, u32 what, u32 a, u32 b)
     bool sent = false;
     if (++number == READ_ONCE(*done))
         number++;
-    svm_wait_begin(&w, core, false);
+    svm_wait_close_begin(&w, core);
     for (;;) {
         int err = sent ? 0 : svm_keep_call(core, number, what, a, b);
         if (err && err != -EAGAIN)

@@ -30,8 +30,8 @@ struct guest_request {
 _Static_assert(sizeof(struct guest_request) == SVM_KEEP_BYTES, "keep.h");
 
 static const struct svm_guest *guest;
-static unsigned kept[KEPT], n_kept;
-static u32 count, age; /* 0: no instruction asks */
+static unsigned kept[KEPT], n_kept, oldest; /* a ring when it is full; else the oldest is the first */
+static u32 count, age;                      /* 0: no instruction asks */
 static u32 age_of[SCC_CORES];
 
 /* Behind the other words: the number of the last call that a core has done, by who asked. */
@@ -58,16 +58,20 @@ void svm_keep_begin(void)
 void svm_keep_none(void)
 {
     unsigned long flags = irq_save();
-    n_kept = 0;
+    n_kept = oldest = 0;
     age = 0;
     irq_restore(flags);
 }
 
 void svm_keep_came(unsigned page)
 {
-    if (n_kept == KEPT) /* a string instruction has gone on without us: the first page was for what is done */
-        memmove(kept, kept + 1, (--n_kept) * sizeof(kept[0]));
-    kept[n_kept++] = page;
+    if (n_kept < KEPT) {
+        kept[n_kept++] = page;
+        return;
+    }
+    /* A string instruction has gone on without us: the oldest page was for what is done. */
+    kept[oldest] = page;
+    oldest = (oldest + 1) % KEPT;
 }
 
 static bool is_kept(unsigned page)
@@ -78,13 +82,21 @@ static bool is_kept(unsigned page)
     return false;
 }
 
+static void keep_without(unsigned page)
+{
+    unsigned was[KEPT], n = 0;
+    memcpy(was, kept, sizeof(was));
+    for (unsigned i = 0; i < n_kept; i++)
+        if (was[(oldest + i) % KEPT] != page)
+            kept[n++] = was[(oldest + i) % KEPT];
+    n_kept = n;
+    oldest = 0;
+}
+
 void svm_keep_goes(unsigned page)
 {
-    unsigned n = 0;
-    for (unsigned i = 0; i < n_kept; i++)
-        if (kept[i] != page)
-            kept[n++] = kept[i];
-    n_kept = n;
+    if (is_kept(page))
+        keep_without(page);
     if (guest)
         guest->lose(page);
 }
@@ -119,8 +131,7 @@ int svm_keep_call(unsigned to, u32 number, u32 what, u32 a, u32 b)
 
 bool svm_keep_serve(const struct mail *m, struct svm_request *want)
 {
-    struct guest_request r;
-    memcpy(&r, m->data, sizeof(r));
+    const struct guest_request r = *(const struct guest_request *)m->data; /* in words */
     *want = r.is;
     if (r.is.ask == SVM_WANT) {
         if ((s32)(r.age - count) > 0)

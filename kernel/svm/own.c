@@ -220,7 +220,10 @@ static int ask(enum svm_ask what, unsigned page, u32 word)
     unsigned owner = svm_owner(word);
     if (!svm_is_member(owner))
         return -EBADMSG;
-    svm_wait_begin(&w, owner, false);
+    if (SVM_KEEP)
+        svm_wait_close_begin(&w, owner);
+    else
+        svm_wait_begin(&w, owner, false);
     bool sent = false;
     for (;;) {
         if (!sent) {
@@ -255,22 +258,24 @@ static int take_page(unsigned page, bool write, bool once)
     return -ETIMEDOUT;
 }
 
+/* A guest's pages are asked for by one thread. */
 static int own_alone(unsigned page, bool write, bool once)
 {
-    int err = mutex_lock(&taking);
+    int err = SVM_KEEP ? 0 : mutex_lock(&taking);
     if (err)
         return err;
     if (SVM_KEEP)
         svm_keep_begin();
     WRITE_ONCE(awaited, page);
-    if (SVM_KEEP)
+    if (SVM_KEEP && svm_someone_waits())
         svm_look_again(); /* who is older gets what this core keeps */
     err = take_page(page, write, once);
     if (err) {
         WRITE_ONCE(awaited, SVM_PAGES);
         hold_over(NULL); /* requests for it need not wait any more */
     }
-    mutex_unlock(&taking);
+    if (!SVM_KEEP)
+        mutex_unlock(&taking);
     return err;
 }
 

@@ -226,5 +226,10 @@ int svm_wait_more(struct svm_wait *w);
 /* With SVM_KEEP, the same without sleep: a page comes in less time than a sleep takes, and others wait for who has one
  * and sleeps. */
 int svm_wait_close(struct svm_wait *w);
+static inline void svm_wait_close_begin(struct svm_wait *w, unsigned core)
+{
+    w->core = core;
+    w->looks = 0;
+}
 
 #endif

@@ -17,7 +17,7 @@ para_mmio_SRC := $(addprefix kernel/arch/x86/para/,emulate.c mmio.c)
 para_mmio_FIRST := $(para_shadow_FIRST)
 para_patched_SRC := $(addprefix kernel/arch/x86/para/,deliver.c descriptor.c patched.c stage2.c walk.c)
 para_patched_FIRST := $(para_shadow_FIRST)
-para_strong_SRC := $(addprefix kernel/arch/x86/para/,shadow.c space.c stage2.c strong.c walk.c)
+para_strong_SRC := $(addprefix kernel/arch/x86/para/,shadow.c space.c stage2.c strong.c strong_space.c walk.c)
 para_strong_FIRST := -DPARA_STRONG=1 $(para_run_FIRST)
 $(OUT)/test_para_shadow $(OUT)/test_para_descriptor $(OUT)/test_para_gate $(OUT)/test_para_iret $(OUT)/test_para_run $(OUT)/test_para_mmio $(OUT)/test_para_patched $(OUT)/test_para_strong: $(OUT)/include/generated/para_calls.h
 $(OUT)/include/generated/para_calls.h: $(ROOT)/kernel/api/para.yaml $(wildcard $(ROOT)/tools/amalgam/api/*.py)

@@ -180,21 +180,90 @@ static void what_lacked_a_page_is_put_back(void **unused)
     assert_int_equal(shared_get(&v, PARA_SHARE_CR2), 0x1234);
 }
 
+/* What only lacked a page has changed nothing, and the state of the turn before is none of its own. */
+static void a_page_fault_that_lacks_a_page_puts_nothing_back(void **unused)
+{
+    struct vcpu_exit e;
+    regs = (struct para_regs){ .vector = 3 };
+    v.lines = 1; /* which is delivered before it is entered */
+    para_strong_begin(&v);
+    assert_true(para_strong.saved);
+    regs = (struct para_regs){ .vector = VEC_PF, .eax = 7 };
+    assert_int_equal(para_strong_left(&v, &e, LEFT_AT), DONE);
+    assert_false(para_strong.saved);
+    assert_int_equal(para_strong_lack(&v, &e), EXIT);
+    assert_true(regs.eax == 7 && para_strong.again);
+    regs.vector = VEC_UD;
+    para_strong_left(&v, &e, LEFT_AT);
+    assert_true(para_strong.saved);
+    regs.vector = VEC_PF;
+    para_strong_left(&v, &e, 1 + VEC_PF); /* while its registers were loaded: they are not its own */
+    assert_true(para_strong.saved);
+}
+
+static void lack(u32 i)
+{
+    u32 gpa, error = ACCESS_WRITE;
+    para_strong.again = false;
+    para_strong_begin(&v);
+    para_strong.again = true;
+    assert_int_equal(para_fault(&v, address(0, i), &error, &gpa), FAULT_NOWHERE);
+    assert_int_equal(vcpu_lacks(&v), i);
+}
+
+static u32 shown_at(u32 i)
+{
+    const u32 *table = table_of((u32)(shadow.current - shadow.space), 0);
+    return table ? table[i] & (ENTRY_FRAME | ENTRY_P) : 0;
+}
+
+static void a_page_that_comes_is_shown_where_it_lacked(void **unused)
+{
+    lack(1);
+    vcpu_came(&v, 1);
+    assert_int_equal(shown_at(1), (BUS + PAGE_SIZE) | ENTRY_P);
+    assert_false(para_strong.again);
+    lack(2);
+    vcpu_came(&v, 3); /* another one */
+    assert_int_equal(shown_at(2), 0);
+    assert_true(para_strong.again && vcpu_lacks(&v) < 0);
+}
+
+/* Another vCPU has changed the table meanwhile, and said so. */
+static void what_is_forgotten_meanwhile_is_looked_up_again(void **unused)
+{
+    lack(1);
+    ((u32 *)(ram + TABLE_AT))[1] = 0;
+    vcpu_forget(&v, address(0, 1), 1);
+    vcpu_came(&v, 1);
+    assert_int_equal(shown_at(1), 0);
+    assert_true(para_strong.again);
+    lack(2);
+    vcpu_flush(&v);
+    vcpu_came(&v, 2);
+    assert_int_equal(shown_at(2), 0);
+    lack(3);
+    para_load_cr3(&v, directory_at(1), 0, 0);
+    vcpu_came(&v, 3);
+    assert_int_equal(shown_at(3), 0);
+}
+
 /* By the trap flag, unless the guest has it: only then is an exception of debugging ours. */
 static void one_instruction_is_executed_and_no_exception_of_the_guests_is_taken_for_it(void **unused)
 {
+    struct vcpu_exit e;
     for (u32 own = 0; own <= 0x100; own += 0x100) {
         regs = (struct para_regs){ .eflags = own | 2, .vector = VEC_DB };
         vcpu_step(&v);
         para_strong_enter(&v);
         assert_int_equal(regs.eflags & 0x100, 0x100);
-        assert_int_equal(para_strong_left(&v, LEFT_AT), !own);
+        assert_int_equal(para_strong_left(&v, &e, LEFT_AT), own ? DONE : EXIT);
         assert_int_equal(regs.eflags & 0x100, own);
         assert_int_equal(vcpu_stepped(&v), !own);
     }
     regs = (struct para_regs){ .eflags = 2, .vector = VEC_DB };
     para_strong_enter(&v);
-    assert_false(para_strong_left(&v, LEFT_AT));
+    assert_int_equal(para_strong_left(&v, &e, LEFT_AT), DONE);
     assert_false(vcpu_stepped(&v));
 }
 
@@ -204,6 +273,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_page_that_goes_is_nowhere_any_more, setup, teardown),
         cmocka_unit_test_setup_teardown(a_page_that_goes_takes_no_other_one_with_it, setup, teardown),
         cmocka_unit_test_setup_teardown(what_lacked_a_page_is_put_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_page_fault_that_lacks_a_page_puts_nothing_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_page_that_comes_is_shown_where_it_lacked, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_forgotten_meanwhile_is_looked_up_again, setup, teardown),
         cmocka_unit_test_setup_teardown(one_instruction_is_executed_and_no_exception_of_the_guests_is_taken_for_it,
                                         setup, teardown),
     };

@@ -24,7 +24,7 @@ struct svm_stats svm_count;
 
 static struct mail letter;         /* the last one that was sent */
 static const struct mail *arrives; /* the other core takes it while this one waits */
-static unsigned served, looks;
+static unsigned served;
 static struct {
     unsigned from;
     u32 what, a, b;
@@ -47,12 +47,11 @@ static void serve_there(const struct mail *m)
     scc_core = ME;
 }
 
-void svm_wait_begin(struct svm_wait *w, unsigned core, bool ask) { looks = 0; }
 int svm_wait_close(struct svm_wait *w)
 {
-    if (arrives && !looks)
+    if (arrives && !w->looks)
         serve_there(arrives);
-    return ++looks < 3 ? 0 : -ETIMEDOUT;
+    return ++w->looks < 3 ? 0 : -ETIMEDOUT;
 }
 
 bool svm_is_member(unsigned core) { return core != QUIET; }
@@ -233,6 +232,30 @@ static void the_first_of_many_is_kept_no_more(void **unused)
         assert_true(svm_keep_stays(page, OTHER, false));
 }
 
+/* Of many the oldest is the next to be kept no more, also after one has gone from between. */
+static void those_that_came_last_stay(void **unused)
+{
+    svm_keep_none();
+    begin();
+    for (unsigned page = 0; page < 11; page++) /* 3 to 10 are kept */
+        svm_keep_came(page);
+    svm_keep_goes(2);
+    svm_keep_goes(5);
+    svm_keep_came(11);
+    svm_keep_came(12);
+    assert_false(svm_keep_stays(3, OTHER, false) | svm_keep_stays(5, OTHER, false));
+    assert_true(svm_keep_stays(4, OTHER, false));
+    svm_keep_came(13);
+    assert_false(svm_keep_stays(4, OTHER, false));
+    for (unsigned page = 6; page < 14; page++)
+        assert_true(svm_keep_stays(page, OTHER, false));
+    svm_keep_none();
+    for (unsigned page = 0; page < 8; page++)
+        svm_keep_came(page);
+    svm_keep_came(8);
+    assert_false(svm_keep_stays(0, OTHER, false));
+}
+
 static void of_those_who_wait_the_oldest_is_next(void **unused)
 {
     u32 mine = begin();
@@ -274,6 +297,7 @@ int main(void)
         cmocka_unit_test_setup(ages_go_round, setup),
         cmocka_unit_test_setup(what_goes_is_kept_no_more_and_the_guest_loses_it, setup),
         cmocka_unit_test_setup(the_first_of_many_is_kept_no_more, setup),
+        cmocka_unit_test_setup(those_that_came_last_stay, setup),
         cmocka_unit_test_setup(of_those_who_wait_the_oldest_is_next, setup),
         cmocka_unit_test_setup(what_is_no_request_is_counted_and_changes_nothing, setup),
     };

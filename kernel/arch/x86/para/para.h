@@ -11,6 +11,7 @@
 #include <arch/trap.h>
 #include <arch/vcpu.h>
 #include <generated/para_calls.h>
+#include <hal/memory.h>
 
 /* As switch.S and the processor push them. */
 struct para_regs {
@@ -74,12 +75,32 @@ struct stage2_range {
 };
 /* Return the range with a guest-physical address, or NULL. */
 const struct stage2_range *para_range(const struct stage2 *s, u32 gpa);
+
+/* --- strong.h: memory whose pages come and go. Else no page ever lacks, and nothing of it is compiled. --- */
+#if PARA_STRONG
+#include "strong.h"
+#else
+static inline const struct stage2_range *para_strong_range(const struct stage2 *s, u32 a) { return para_range(s, a); }
+static inline u32 para_bus(struct hal_vcpu *v, const u8 *page, u32 va) { return bus_address(virt_to_phys(page)); }
+static inline void para_strong_kept(const u8 *page, unsigned place) {}
+static inline bool para_strong_lacks(void) { return false; }
+static inline void para_strong_walked(u32 entry, u32 va) {}
+static inline void para_strong_forget(void) {}
+static inline void para_strong_loaded(void) {}
+static inline u32 para_strong_begin(struct hal_vcpu *v) { return 0; }
+static inline void para_strong_save(struct hal_vcpu *v) {}
+static inline void para_strong_enter(struct hal_vcpu *v) {}
+static inline enum done para_strong_left(struct hal_vcpu *v, struct vcpu_exit *e, u32 left) { return DONE; }
+u32 para_strong_fault(void); /* not linked */
+static inline enum done para_strong_end(struct hal_vcpu *v, struct vcpu_exit *e, enum done done) { return done; }
+#endif
+
 /* Return the page at a guest-physical address, which may be written if `write`; NULL: there is none. Nearly always it
  * is in the first range, which is the guest's memory. */
 static inline u8 *para_page(const struct stage2 *s, u32 gpa, bool write, u32 *rights)
 {
     const struct stage2_range *r = s->range;
-    if (unlikely(gpa - r->gpa >= r->size) && !(r = para_range(s, gpa)))
+    if (unlikely(gpa - r->gpa >= r->size) && !(r = para_strong_range(s, gpa)))
         return NULL;
     *rights = r->rights;
     return write && !(r->rights & ENTRY_W) ? NULL : r->at + ((gpa - r->gpa) & ENTRY_FRAME);
@@ -111,33 +132,15 @@ void para_drop_page(struct hal_vcpu *v, u32 va);
 /* Write a word as the guest's kernel would. Returns 0 or -EFAULT. */
 int para_put(struct hal_vcpu *v, u32 va, u32 word);
 
-/* --- strong.c: memory whose pages come and go (arch/vcpu.h); not linked where PARA_STRONG is 0 --- */
-extern struct para_strong {
-    const struct stage2 *memory; /* NULL: there is none */
-    struct stage2_range range;
-    struct strong_page *pages;
-    u32 bus;
-    u32 lacks;                    /* 1 + the page that was not here; 0: none */
-    bool step, stepping, stepped; /* one instruction is asked for, is under way, was executed */
-    bool entered, again;          /* the guest was entered in this turn; the next one begins where it had left */
-    u32 left, fault;              /* what it had left for: para_enter()'s result, CR2 */
-    struct para_regs regs;        /* its state then, or before it was entered, */
-    u32 flag, cr2, lines;         /* and words of its shared page, lines raised */
-} para_strong;
-/* Return the range if the address is in it and the page is here. */
-const struct stage2_range *para_strong_range(const struct stage2 *s, u32 gpa);
-/* Return a page's address as an entry has it; it is shown at `va` in the current space. */
-u32 para_bus(struct hal_vcpu *v, const u8 *page, u32 va);
-/* Remember the guest's state / go back to it, because a page is not here. */
-void para_strong_save(struct hal_vcpu *v);
-enum done para_strong_lack(struct hal_vcpu *v, struct vcpu_exit *e);
-/* Before the guest is entered, after it has left. Returns whether it left because it has executed one instruction. */
-void para_strong_enter(struct hal_vcpu *v);
-bool para_strong_left(struct hal_vcpu *v, u32 left);
-enum done para_strong_exit(struct vcpu_exit *e);
-
 /* --- space.c: the guest's CR3, and a page that the processor has missed --- */
 enum fault { FAULT_FILLED, FAULT_GUEST, FAULT_NOWHERE };
+/* An entry of the guest's tables as one of a shadow: with the frame's address, and no right that the memory has not. */
+static inline u32 para_entry(struct hal_vcpu *v, u32 entry, u32 va)
+{
+    u32 rights, keep = ENTRY_P | ENTRY_W | ENTRY_U;
+    u8 *page = para_page(v->memory, entry, false, &rights);
+    return page ? para_bus(v, page, va) | (entry & rights & keep) | (entry & ENTRY_G) : 0;
+}
 /* Fill the shadow; *error becomes that of the guest's page fault, *gpa where it has no memory. */
 enum fault para_fault(struct hal_vcpu *v, u32 va, u32 *error, u32 *gpa);
 void para_load_cr3(struct hal_vcpu *v, u32 cr3, u32 number, u32 generation);

@@ -30,7 +30,7 @@ static enum done ends(struct vcpu_exit *e, const char *why)
 
 static enum done raise(struct hal_vcpu *v, struct vcpu_exit *e, unsigned vector, const u32 *error)
 {
-    if (PARA_STRONG && para_strong.lacks)
+    if (para_strong_lacks())
         return DONE; /* nothing of it is done (strong.c) */
     const char *why = para_deliver(v, vector, error);
     return why ? ends(e, why) : DONE;
@@ -46,10 +46,17 @@ static bool is_f00f(u32 va, u32 error)
 
 static enum done page_fault(struct hal_vcpu *v, struct vcpu_exit *e)
 {
-    u32 va = PARA_STRONG ? para_strong.fault : (u32)read_cr2(), error = v->regs->error, gpa;
-    if (unlikely(is_f00f(va, error)))
+    u32 va = PARA_STRONG ? para_strong_fault() : (u32)read_cr2(), error = v->regs->error, gpa;
+    if (unlikely(is_f00f(va, error))) {
+        para_strong_save(v);
         return raise(v, e, VEC_UD, NULL);
-    switch (para_fault(v, va, &error, &gpa)) {
+    }
+    enum fault fault = para_fault(v, va, &error, &gpa);
+    if (para_strong_lacks())
+        return DONE;
+    if (fault != FAULT_FILLED)
+        para_strong_save(v);
+    switch (fault) {
     case FAULT_FILLED: v->fast_exits++; return DONE;
     case FAULT_NOWHERE: para_mmio(v, e, va, gpa); return EXIT;
     default: shared_set(v, PARA_SHARE_CR2, va); return raise(v, e, VEC_PF, &error);
@@ -143,6 +150,8 @@ static __noinline enum done from_virtual_8086(struct hal_vcpu *v, struct vcpu_ex
 /* What it has left for, by what para_enter() has returned. */
 static inline enum done handle_left(struct hal_vcpu *v, struct vcpu_exit *e, u32 left)
 {
+    if (PARA_STRONG && left == LEFT_AT && (u8)v->regs->vector == VEC_PF)
+        return page_fault(v, e);
     if (left == LEFT_AT)
         return (u8)v->regs->vector == PARA_VECTOR ? para_call(v, e) : handle(v, e);
     if (left == LEFT_AT - VM_MORE)
@@ -162,30 +171,17 @@ static inline enum done enter_guest(struct hal_vcpu *v, struct vcpu_exit *e, uns
     v->regs->eflags = (v->regs->eflags & FLAGS_KEPT) | RFLAGS_IF | 2;
     if (other)
         write_cr0(cr0 ^ other);
-    if (PARA_STRONG)
-        para_strong_enter(v);
+    para_strong_enter(v);
     u32 left = para_enter(v->state, v->shadow->root);
     if (other)
         write_cr0(cr0);
-    if (PARA_STRONG) {
-        if (para_strong_left(v, left))
-            return para_strong_exit(e);
-        para_strong_save(v);
-    }
-    return handle_left(v, e, left);
+    return para_strong_left(v, e, left) == EXIT ? EXIT : handle_left(v, e, left);
 }
 
 static inline enum done turn(struct hal_vcpu *v, struct vcpu_exit *e, unsigned long cr0)
 {
-    if (!PARA_STRONG)
-        return enter_guest(v, e, cr0);
-    bool again = para_strong.again;
-    para_strong.again = false;
-    if (!again)
-        para_strong_save(v);
-    para_strong.entered = again;
-    enum done done = again ? handle_left(v, e, para_strong.left) : enter_guest(v, e, cr0);
-    return para_strong.lacks ? para_strong_lack(v, e) : done;
+    u32 left = para_strong_begin(v);
+    return para_strong_end(v, e, left ? handle_left(v, e, left) : enter_guest(v, e, cr0));
 }
 
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)

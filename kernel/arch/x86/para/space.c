@@ -2,19 +2,7 @@
 /* space.c - where shadows meet the guest's tables: what is filled at a fault, and what its control registers empty. */
 #include "para.h"
 
-#include <hal/memory.h>
-
 #define CR0_SPACE 0x80010000u /* PG, WP */
-
-/* An entry of the guest's tables as one of a shadow: with the frame's address, and no right that the memory has not. */
-static inline u32 shadow_entry(struct hal_vcpu *v, u32 entry, u32 va)
-{
-    u32 rights, keep = ENTRY_P | ENTRY_W | ENTRY_U;
-    u8 *page = para_page(v->memory, entry, false, &rights);
-    if (PARA_STRONG)
-        return page ? para_bus(v, page, va) | (entry & rights & keep) | (entry & ENTRY_G) : 0;
-    return page ? bus_address(virt_to_phys(page)) | (entry & rights & keep) | (entry & ENTRY_G) : 0;
-}
 
 enum fault para_fault(struct hal_vcpu *v, u32 va, u32 *error, u32 *gpa)
 {
@@ -24,8 +12,9 @@ enum fault para_fault(struct hal_vcpu *v, u32 va, u32 *error, u32 *gpa)
         *error = (*error & (ACCESS_WRITE | ACCESS_USER)) | present;
         return FAULT_GUEST;
     }
-    u32 filled = shadow_entry(v, entry, va);
+    u32 filled = para_entry(v, entry, va);
     *gpa = (entry & ENTRY_FRAME) | (va & ~ENTRY_FRAME);
+    para_strong_walked(entry, va);
     if (!filled || (*error & ACCESS_WRITE && entry & ENTRY_W && !(filled & ENTRY_W)))
         return FAULT_NOWHERE;
     shadow_fill(v->shadow, va, filled);
@@ -51,7 +40,7 @@ static u32 look(void *guest, u32 va)
     }
     if ((entry & (ENTRY_P | ENTRY_A)) != (ENTRY_P | ENTRY_A))
         return 0;
-    return shadow_entry(v, frame | ENTRY_P | (both & ENTRY_U) | (entry & ENTRY_D ? both & ENTRY_W : 0), va);
+    return para_entry(v, frame | ENTRY_P | (both & ENTRY_U) | (entry & ENTRY_D ? both & ENTRY_W : 0), va);
 }
 
 void para_load_cr3(struct hal_vcpu *v, u32 cr3, u32 number, u32 generation)
@@ -60,8 +49,7 @@ void para_load_cr3(struct hal_vcpu *v, u32 cr3, u32 number, u32 generation)
     para_drop(v, v->cr4 & CR4_GLOBAL);
     shared_set(v, PARA_SHARE_CR3, cr3);
     shadow_load(v->shadow, cr3, number, generation, v->cr4 & CR4_GLOBAL, look, v);
-    if (PARA_STRONG)
-        para_strong.lacks = 0; /* what is not here is filled in when it is used */
+    para_strong_loaded();
 }
 
 void para_set_cr0(struct hal_vcpu *v, u32 value)
@@ -88,11 +76,3 @@ void vcpu_flush(struct hal_vcpu *v)
     shadow_flush(v->shadow);
     para_drop(v, false);
 }
-
-#if PARA_STRONG
-void vcpu_forget(struct hal_vcpu *v, u32 va, u32 pages)
-{
-    for (; pages; pages--, va += PAGE_SIZE)
-        para_forget(v, va);
-}
-#endif

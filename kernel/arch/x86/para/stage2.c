@@ -62,5 +62,5 @@ const struct stage2_range *para_range(const struct stage2 *s, u32 gpa)
     for (unsigned i = 0; i < s->n; i++)
         if (gpa - s->range[i].gpa < s->range[i].size)
             return &s->range[i];
-    return PARA_STRONG ? para_strong_range(s, gpa) : NULL;
+    return NULL;
 }

@@ -33,18 +33,6 @@ __init_text void vcpu_strong(struct hal_vcpu *v, u32 gpa, u32 size, void *at, u3
     s->memory = v->memory;
 }
 
-const struct stage2_range *para_strong_range(const struct stage2 *s, u32 gpa)
-{
-    u32 at = gpa - para_strong.range.gpa;
-    if (s != para_strong.memory || at >= para_strong.range.size)
-        return NULL;
-    if (para_strong.pages[at / PAGE_SIZE].here)
-        return &para_strong.range;
-    if (!para_strong.lacks)
-        para_strong.lacks = 1 + at / PAGE_SIZE;
-    return NULL;
-}
-
 u32 para_bus(struct hal_vcpu *v, const u8 *page, u32 va)
 {
     u32 at = (u32)(page - para_strong.range.at);
@@ -68,7 +56,12 @@ int vcpu_lacks(struct hal_vcpu *v)
     return page;
 }
 
-void vcpu_came(struct hal_vcpu *v, unsigned page) { para_strong.pages[page].here = true; }
+void para_strong_kept(const u8 *page, unsigned place)
+{
+    u32 at = (u32)(page - para_strong.range.at);
+    if (at < para_strong.range.size)
+        para_strong.pages[at / PAGE_SIZE].kept |= (u16)(1u << place);
+}
 
 void vcpu_lose(struct hal_vcpu *v, unsigned page)
 {
@@ -81,35 +74,58 @@ void vcpu_lose(struct hal_vcpu *v, unsigned page)
         for (unsigned i = 0; i < p->n; i++)
             shadow_forget_in(v->shadow, &v->shadow->space[p->va[i] & ~ENTRY_FRAME], p->va[i]);
     p->n = 0;
-    for (unsigned i = 0; i < PARA_KEPT; i++)
-        if (v->kept[i].page == at)
-            v->kept[i].key = 0;
+    for (u32 which = p->kept; which; which &= which - 1) {
+        struct para_kept *k = &v->kept[__builtin_ctz(which)];
+        if (k->page == at)
+            k->key = 0;
+    }
+    p->kept = 0;
+}
+
+/* Nothing is changed before the guest is entered if no line waits. */
+u32 para_strong_begin(struct hal_vcpu *v)
+{
+    para_strong.entered = para_strong.again;
+    para_strong.again = false;
+    if (para_strong.entered)
+        return para_strong.left;
+    para_strong.lacks = para_strong.walked = 0;
+    para_strong.saved = false;
+    if (!para_quiet(v))
+        para_strong_save(v);
+    return 0;
 }
 
 void para_strong_save(struct hal_vcpu *v)
 {
+    para_strong.saved = true;
     para_strong.regs = *v->regs;
     para_strong.flag = shared_get(v, PARA_SHARE_FLAG);
     para_strong.cr2 = shared_get(v, PARA_SHARE_CR2);
     para_strong.lines = READ_ONCE(v->lines);
-    para_strong.lacks = 0;
 }
 
 /* A line that was taken is raised again; others may have been meanwhile. */
-enum done para_strong_lack(struct hal_vcpu *v, struct vcpu_exit *e)
+static void put_back(struct hal_vcpu *v)
 {
     *v->regs = para_strong.regs;
     shared_set(v, PARA_SHARE_FLAG, para_strong.flag);
     shared_set(v, PARA_SHARE_CR2, para_strong.cr2);
     __atomic_fetch_or(&v->lines, para_strong.lines, __ATOMIC_SEQ_CST);
-    para_strong.again = para_strong.entered;
-    return para_strong_exit(e);
 }
 
-enum done para_strong_exit(struct vcpu_exit *e)
+static enum done exits(struct vcpu_exit *e)
 {
     *e = (struct vcpu_exit){ .reason = VCPU_EXIT_OTHER };
     return EXIT;
+}
+
+enum done para_strong_lack(struct hal_vcpu *v, struct vcpu_exit *e)
+{
+    if (para_strong.saved)
+        put_back(v);
+    para_strong.again = para_strong.entered;
+    return exits(e);
 }
 
 void para_strong_enter(struct hal_vcpu *v)
@@ -119,13 +135,9 @@ void para_strong_enter(struct hal_vcpu *v)
         v->regs->eflags |= TF;
 }
 
-bool para_strong_left(struct hal_vcpu *v, u32 left)
+/* Returns whether it has executed the one instruction that is under way. */
+static bool stepped(struct hal_vcpu *v, u32 left)
 {
-    para_strong.entered = true;
-    para_strong.left = left;
-    para_strong.fault = (u32)read_cr2();
-    if (!para_strong.stepping)
-        return false;
     para_strong.stepping = false;
     if (left != LEFT_AT)
         return false;
@@ -135,6 +147,20 @@ bool para_strong_left(struct hal_vcpu *v, u32 left)
     para_strong.step = false;
     para_strong.stepped = true;
     return true;
+}
+
+/* A page fault changes nothing at first. */
+enum done para_strong_left(struct hal_vcpu *v, struct vcpu_exit *e, u32 left)
+{
+    para_strong.entered = true;
+    para_strong.left = left;
+    para_strong.fault = (u32)read_cr2();
+    para_strong.saved = false;
+    if (para_strong.stepping && stepped(v, left))
+        return exits(e);
+    if (left != LEFT_AT || (u8)v->regs->vector != VEC_PF)
+        para_strong_save(v);
+    return DONE;
 }
 
 void vcpu_step(struct hal_vcpu *v) { para_strong.step = true; }

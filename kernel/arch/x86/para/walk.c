@@ -55,6 +55,7 @@ __noinline u8 *para_find(struct hal_vcpu *v, u32 va, u32 access)
         return NULL;
     unsigned place = para_place_of(va, access);
     v->kept[place] = (struct para_kept){ para_key(va, access), page };
+    para_strong_kept(page, place);
     v->kept_local = (v->kept_local & ~(1u << place)) | (entry & ENTRY_G ? 0 : 1u << place);
     return page + (va & ~ENTRY_FRAME);
 }
@@ -65,10 +66,12 @@ void para_drop(struct hal_vcpu *v, bool global)
     for (; which; which &= which - 1)
         v->kept[__builtin_ctz(which)].key = 0;
     v->kept_local = 0;
+    para_strong_forget();
 }
 
 void para_drop_page(struct hal_vcpu *v, u32 va)
 {
+    para_strong_forget();
     for (u32 access = 0; access <= ACCESS_WRITE; access += ACCESS_WRITE) {
         struct para_kept *k = &v->kept[para_place_of(va, access)];
         if (k->key == para_key(va, access))

@@ -58,6 +58,7 @@ struct strong_page {
     u32 va[2]; /* where shadows have it: a page's address and the space */
     u8 n;      /* of `va`; more than 2: anywhere */
     bool here;
+    u16 kept; /* bit n: hal_vcpu's kept[n] had it when it was last filled */
 };
 /* Return the number of the page that was not there when it was last asked, and forget that; or -1. */
 int vcpu_lacks(struct hal_vcpu *v);
