@@ -13,7 +13,7 @@ from amalgam import paths
 from amalgam.binary.codenames import Names
 from amalgam.measure import coherence
 from support import said
-from test_svm_caches import END, LINES, TAKE, WORDS, kernel, tree  # noqa: F401 - tree is a fixture
+from test_svm_caches import END, GIVE, LINES, TAKE, WORDS, kernel, tree  # noqa: F401 - tree is a fixture
 from test_svm_litmus import NEVER, allowed, threads_of
 
 ROUNDS, ROUNDS_FULL = 30, 100
@@ -26,6 +26,10 @@ KNOWN = NEVER | {
     "iriw+fences": NEVER["iriw"],
     "xchgs": r"0.0./..",
 }
+SHADOW = (
+    "arch/x86/para/strong.c",
+    "            shadow_forget_in(v->shadow, &v->shadow->space[p->va[i] & ~ENTRY_FRAME], p->va[i]);\n    p->n = 0;",
+)
 Seen = dict[str, dict[str, int]]
 
 
@@ -96,8 +100,16 @@ def test_nothing_is_reported_of_a_guest_on_several_cores(checked: Any, full: boo
     assert found.accesses > rounds * len(seen) * 4
 
 
-def test_a_kernel_that_keeps_what_its_cache_has_is_reported(checked: Any) -> None:
-    """When a page comes, with what this core's cache has of its last stay."""
-    seen, found, _places = checked(CHECKED_WRONG, TAKE)
+@pytest.mark.parametrize(
+    ("without", "kind"),
+    [
+        pytest.param(TAKE, "stale", id="invalidate"),
+        pytest.param(GIVE, "unflushed", id="drain", marks=pytest.mark.full),
+        pytest.param(SHADOW, "stale", id="shadow", marks=pytest.mark.full),
+    ],
+)
+def test_a_kernel_that_leaves_a_flush_out_is_reported(checked: Any, without: tuple[str, str], kind: str) -> None:
+    """What its cache has of a page's last stay, when it comes; what is in the write-combining buffer, and what shadows have of it, when it goes."""
+    seen, found, _places = checked(CHECKED_WRONG, without)
     assert wrong(seen) == {}
-    assert "stale" in found.kinds()
+    assert kind in found.kinds()
