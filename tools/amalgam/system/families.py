@@ -35,6 +35,11 @@ FAMILIES = {
 }
 
 
+def alike(name: str) -> tuple[str, ...]:
+    """The families whose systems are of the same class as those of `name`."""
+    return tuple(family for family, row in FAMILIES.items() if row.systems == FAMILIES[name].systems)
+
+
 @cache
 def family_named(name: str) -> Family[Any]:
     """The family that a board names; the PCs' for any other word: its readers complain then."""

@@ -38,9 +38,6 @@ MIGRATING = {"scc": ("scc-migrate", ("svm-touch", "svm-touch-bench", "svm-publis
 """Shapes whose kernel is another one for a system with one of these native tasks (kernel/include/task/apps.h)."""
 
 
-FAMILIES = ("pc", "bochs", "virt", "scc", "scc-fleet")  # of boards, by how their emulators are run (system/families.py)
-
-
 def kernel_for(shape: str, with_processes: str, with_tasks: str, processes: bool, tasks: Iterable[str]) -> str:
     """The shape of the kernel that a system needs whose board has `shape`, and others for systems that have processes, or native tasks."""
     named = set(tasks) - {""}

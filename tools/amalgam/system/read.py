@@ -11,6 +11,7 @@ import yaml
 from amalgam import paths
 from amalgam.system import model
 from amalgam.system.devices import read_device
+from amalgam.system.families import PC, alike
 from amalgam.system.frames import read_frame
 from amalgam.system.model import (
     KVM_ALL,
@@ -147,7 +148,7 @@ def named_board(name: str, diag: Diagnostics) -> Board | None:
         own.flag("guests", False),
         own.size("kernel_memory", 32 * MIB, MIB, GIB),
         own.text("emulator"),
-        own.choice("family", "pc", model.FAMILIES),
+        own.choice("family", PC, alike(PC)),
         own.text("processes"),
         own.text("devices"),
         own.text("tasks"),

@@ -14,6 +14,7 @@ from amalgam.system.clusters import model
 from amalgam.system.clusters.domains import read_domains
 from amalgam.system.clusters.model import Board, Cluster, ClusterSystem, Kill, Kind
 from amalgam.system.driven import check_lent, read_driven
+from amalgam.system.families import alike
 from amalgam.system.model import FileRef, System
 from amalgam.system.modules import read_cmdline
 from amalgam.system.reader import NAMES, Map, board_file, entries, file_ref, in_range, load
@@ -100,7 +101,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.integer("bits", 64, 32, 64),
         own.integer("max_harts", model.MAX_HARTS, 1, model.MAX_HARTS),
         own.size("max_memory", 2 * GIB, MIB, model.RAM_END - model.RAM),
-        own.choice("family", model.ONE_MACHINE, (model.ONE_MACHINE, model.FLEET)),
+        own.choice("family", model.ONE_MACHINE, alike(model.ONE_MACHINE)),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from amalgam.system.families import alike
 from amalgam.system.frames import read_frame
 from amalgam.system.model import FileRef
 from amalgam.system.partition import model
@@ -98,7 +99,7 @@ def read_board(top: Map, diag: Diagnostics) -> Board | None:
         own.size("memory", 128 * MIB, MIB, 4096 * MIB),
         [size for size, _ in own.words("memories", "sizes", parse_size)],
         own.integer("timebase", 1000000, 1000000, 4000000000),
-        own.choice("family", model.FAMILY, (model.FAMILY,)),
+        own.choice("family", model.FAMILY, alike(model.FAMILY)),
     )
 
 
