@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from amalgam import paths
-from amalgam.board import screen
+from amalgam.board import screen, shell
 from amalgam.board.bochs import BochsIntel
 from amalgam.board.dead import held
 from amalgam.board.fleet import Fleet
@@ -22,6 +22,7 @@ from amalgam.board.moved import move
 from amalgam.board.scc_fleet import SccFleet
 from amalgam.board.started import Started
 from amalgam.board.virt import VirtMachine
+from amalgam.commands import run
 from amalgam.errors import UserError
 from amalgam.system.compile import checked, locate, locate_for
 from amalgam.system.families import FAMILIES, PC
@@ -142,6 +143,19 @@ def test_a_guest_that_died_on_bochs_is_the_runs_status(monkeypatch: pytest.Monke
     except UserError as error:
         found = error.status
     assert found == status
+
+
+@pytest.mark.parametrize(("said", "waited"), [(None, 1800), (0.0, 0), (5.0, 5)])
+def test_a_shell_is_waited_for_as_long_as_is_said(monkeypatch: pytest.MonkeyPatch, said: float | None, waited: float) -> None:
+    """0 is said, too. Without a word the board's patience counts."""
+    found: list[float] = []
+    monkeypatch.setattr(shell, "await_shell", lambda _console, patience: found.append(patience))
+    monkeypatch.setattr(shell, "run_command", lambda _console, _line, patience: found.append(patience) or ("", 0))
+    machine = machine_of("debian-intel")
+    monkeypatch.setattr(machine, "board", lambda _names, _logs: contextlib.nullcontext({"linux": None}))
+    args = SimpleNamespace(timeout=said, logs=None, console=False)
+    assert run.execute(SimpleNamespace(speakers=[]), machine, [("linux", "true")], args) == 0
+    assert found == [waited, waited]
 
 
 @pytest.mark.parametrize(("name", "there"), [("i586-linux", True), ("scc-linux", False), ("i586", False), ("debian", False)])

@@ -170,7 +170,8 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
 
     if args.gdb or args.iso or args.core or args.network or args.board:
         raise UserError("--board, --gdb, --iso, --core and --network do not go with 'run attach'", "leave them out", 2)
-    args.timeout = args.timeout or Started.PATIENCE
+    if args.timeout is None:
+        args.timeout = Started.PATIENCE
     for domain, _ in pairs:
         if domain != "linux":
             raise UserError(f"'run attach' has no console '{domain}'", "--exec linux:COMMAND; amalgam domain console NAME there", 2)
@@ -179,11 +180,11 @@ def run_attach(args: argparse.Namespace, pairs: list[tuple[str, str]]) -> int:
 
 def execute(system: Any, machine: Started, pairs: list[tuple[str, str]], args: argparse.Namespace) -> int:
     """Run the commands at the domains' shells."""
-    patience = args.timeout or machine.PATIENCE
     from amalgam.board.console import ConsoleError
     from amalgam.board.echo import echo_consoles
     from amalgam.board.shell import await_shell, run_command
 
+    patience = machine.PATIENCE if args.timeout is None else args.timeout
     with machine.board(system.speakers, args.logs) as board:
         if args.console:
             echo_consoles(board)
