@@ -125,6 +125,22 @@ def test_run_guest_says_of_a_kernel_that_can_be_no_guest_what_it_is(
     assert says in error.value.what and "docs/i586-linux.md says which ones" in error.value.what
 
 
+@pytest.mark.parametrize(
+    ("text", "devices", "says"),
+    [
+        ("BANNER", "[{type: uart}]", "was not built for ring 1, and has no interrupts without a PC's devices"),
+        ("\\0amalgam\\0BANNER", "[{type: pc}]", "is built for ring 1, and has no use for 'pc'"),
+    ],
+)
+def test_a_pcs_devices_are_for_who_was_not_built_for_ring_1(tmp_path: Path, text: str, devices: str, says: str) -> None:
+    linked(tmp_path, f'pushf\n.section .rodata\n.ascii "{text}\\0"\n')
+    path = tmp_path / "one.yaml"
+    path.write_text(f"system: one\nboard: i586-linux\ndomains:\n  a: {{kernel: code, memory: 16M, devices: {devices}}}\n", encoding="utf-8")
+    with pytest.raises(UserError) as error:
+        checked(path, False, lambda _text: None)
+    assert says in error.value.what
+
+
 def test_a_file_without_room_for_a_header_has_no_sections() -> None:
     """Whatever it says that it is."""
     assert "no table of sections" in Native(BANNER.encode()).wrong()
