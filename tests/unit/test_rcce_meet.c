@@ -13,13 +13,26 @@
 
 _Static_assert(offsetof(struct rcce_mpb, life) == 4 * 185, "as tests/system/rcce/rubbish.c has it");
 
+/* Until UEs have come here `n` times in all. */
+static void come(u32 n)
+{
+    u32 *step = &ues_kernels[47];
+    for (__atomic_fetch_add(step, 1, __ATOMIC_SEQ_CST); __atomic_load_n(step, __ATOMIC_SEQ_CST) < n;)
+        sched_yield();
+}
+
+static void until(const u32 *word, u32 says)
+{
+    while (__atomic_load_n(word, __ATOMIC_SEQ_CST) != says)
+        sched_yield();
+}
+
 /* Core 2 was reset before they met; core 4 is, when all have. Each UE looks by itself, whenever it does. */
 static void look_for_losses(void)
 {
     CHECK(rcce.calls->met[2] == 7);
     CHECK(rcce.calls->lost() == 0);
-    for (__atomic_fetch_add(&ues_kernels[47], 1, __ATOMIC_SEQ_CST); rcce.calls->kernels[47] < 1 + 3;)
-        sched_yield(); /* nobody waits in the library any more */
+    come(1 + 3); /* nobody waits in the library any more */
     if (RCCE_ue() == 0)
         ues_kernels[4]++;
     while (rcce.calls->kernels[4] == 1)
@@ -41,32 +54,26 @@ static void who_ends_after_they_have_met_is_lost_and_nobody_before(void **state)
 /* Core 2's UE has left, by what its word says: it was cleared, or its program was killed and begins anew. */
 static void look_for_who_has_left(void)
 {
-    u32 *word = (u32 *)&rcce.mpb[1]->life, said = rcce.own->life, *step = &ues_kernels[47];
+    u32 *word = (u32 *)&rcce.mpb[1]->life, said = rcce.own->life;
     CHECK(rcce_left() == 0);
     for (u32 says[] = { 0, said + 1, said - 2, said }, i = 0; i < 4; i++) {
-        for (__atomic_fetch_add(step, 1, __ATOMIC_SEQ_CST); __atomic_load_n(step, __ATOMIC_SEQ_CST) < 3 * (2 * i + 1);)
-            sched_yield();
+        come(3 * (2 * i + 1));
         if (RCCE_ue() == 0)
             *word = says[i];
-        while (__atomic_load_n(word, __ATOMIC_SEQ_CST) != says[i])
-            sched_yield();
+        until(word, says[i]);
         CHECK(RCCE_ue() == 1 || rcce_left() == (i < 3 ? 2 + 1 : 0));
-        for (__atomic_fetch_add(step, 1, __ATOMIC_SEQ_CST); __atomic_load_n(step, __ATOMIC_SEQ_CST) < 3 * (2 * i + 2);)
-            sched_yield();
+        come(3 * (2 * i + 2));
     }
     if (RCCE_ue() == 1) { /* as who has come through the last barrier, and begins anew */
         rcce.own->ended = true;
         *word = said + 1;
     }
-    while (__atomic_load_n(word, __ATOMIC_SEQ_CST) != said + 1)
-        sched_yield();
+    until(word, said + 1);
     CHECK(RCCE_ue() == 1 || rcce_left() == 0);
-    for (__atomic_fetch_add(step, 1, __ATOMIC_SEQ_CST); __atomic_load_n(step, __ATOMIC_SEQ_CST) < 3 * 9;)
-        sched_yield();
+    come(3 * 9);
     if (RCCE_ue() == 1)
         *word = said;
-    while (__atomic_load_n(word, __ATOMIC_SEQ_CST) != said)
-        sched_yield();
+    until(word, said);
 }
 
 static void who_leaves_a_run_is_seen_unless_it_has_come_to_its_end(void **state)
