@@ -9,6 +9,7 @@ goes on beside the others'. So the one of the two that has more to do for a requ
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -17,10 +18,10 @@ from amalgam.build.programs import make_program
 from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.clocks import Clocks
 from amalgam.measure.replay import Replay, Server, Steps
-from amalgam.measure.visits import symbols
 
-runs = module("nanvix", "runs")
-PLACES = {"cluster_call_mailbox_receive": 9, "letter_deliver": 10}  # functions of the kernel, and the numbers of their marks
+runs, buffer = (module("nanvix", name) for name in ("runs", "buffer"))
+RECEIVE, DELIVER = 9, 10  # marks of kernel functions: one is entered
+FUNCTIONS = {"cluster_call_mailbox_receive": RECEIVE, "letter_deliver": DELIVER}
 MASTER = 0  # the client's cluster's
 CLUSTERS, ROUNDS = 16, 200
 GAIN = 0.5  # of what the first cluster gets
@@ -36,8 +37,8 @@ class Request:
 
 
 def places(kernel: Path) -> dict[int, int]:
-    found = symbols(kernel)
-    return {found[name]: number for name, number in PLACES.items()}
+    """The addresses of the marks, for clocks.options()."""
+    return buffer.marked(kernel, FUNCTIONS)
 
 
 def each(found: Clocks, number: int, others: set[int]) -> int:
@@ -47,12 +48,12 @@ def each(found: Clocks, number: int, others: set[int]) -> int:
         if mark.number == number and mark.hart not in others:
             by.setdefault(mark.hart, []).append(mark.own)
     [own] = by.values()
-    return round(median(b - a for a, b in zip(own, own[1:], strict=False)))
+    return round(median(b - a for a, b in pairwise(own)))
 
 
 def request(found: Clocks, batch: int) -> Request:
     client = found.find(1)[0].hart
-    server, master = each(found, 9, {client}), each(found, 10, {MASTER})
+    server, master = each(found, RECEIVE, {client}), each(found, DELIVER, {MASTER})
     return Request(round(runs.window(found, 1).path / batch) - server - master, server, master)
 
 
