@@ -25,7 +25,7 @@ BOARDS = {"": "card.yaml", "-i586": "card-i586.yaml"}
 LOTS, BYTES = 8, 1 << 20
 FRAMES = 100_000
 KEPT = 900  # microseconds that a wire keeps frames
-PRIORITIES = {"below": 4, "equal": 8, "above": 12}  # of the server's threads; what computes beside them has 8
+PRIORITIES = {"below": 4, "equal": 8, "above": 12}  # of who serves the network; what computes beside has 8
 ROUNDS = 200
 MESH = (0, 47)  # cores of an SCC
 VIRTIO_SAMPLES = 11
@@ -153,19 +153,19 @@ def window(ctx: Context) -> list[Row]:
         extra=later,
         ask=lambda board: answered.append(board["talks"].text),
     )
-    whole = statistics.mean(rounds(alone))
-    shorter = [n < 0.9999 * whole for n in rounds(own)]
-    beside = rounds(own)[shorter.index(True) if any(shorter) else 0 :]  # before, nobody has asked yet
+    whole, each = statistics.mean(rounds(alone)), rounds(own)
+    shorter = [n < 0.9999 * whole for n in each]
+    asked = each[shorter.index(True) if any(shorter) else 0 :]  # before, nobody has asked yet
     disturbed = sum(shorter)
-    if "all are answered" not in answered[0] or disturbed < len(beside) / 2:
-        raise UserError(f"frames came within {disturbed} of {len(beside)} windows: the row says nothing", "look at bench/net/windows.yaml")
+    if "all are answered" not in answered[0] or disturbed < len(asked) / 2:
+        raise UserError(f"frames came within {disturbed} of {len(asked)} windows: the row says nothing", "look at bench/net/windows.yaml")
     return [
         Row(
             "window-slower",
-            round(1e6 * (1 - statistics.mean(beside) / whole), 1),
+            round(1e6 * (1 - statistics.mean(asked) / whole), 1),
             "ppm",
-            how=f"{own.how} {' '.join(later)}: what a domain computes less in {len(beside)} windows of 2 of 10 ms, "
-            f"beside {FRAMES:,} frames of 60 bytes, which came within {disturbed} of them; at most {1e6 * (1 - min(beside) / whole):.0f} in one",
+            how=f"{own.how} {' '.join(later)}: what a domain computes less in {len(asked)} windows of 2 of 10 ms, "
+            f"beside {FRAMES:,} frames of 60 bytes, which came within {disturbed} of them; at most {1e6 * (1 - min(asked) / whole):.0f} in one",
         )
     ]
 
@@ -225,7 +225,7 @@ def without_plots(ctx: Context) -> list[Row]:
 def run(ctx: Context) -> list[Row]:
     own, rows = measured(ctx)
     plot(ctx, own)
-    return rows + module("net", "hourglass").flooded(ctx)
+    return rows + module("net", "hourglass").flooded(ctx, PRIORITIES)
 
 
 def measured(ctx: Context) -> tuple[Run, list[Row]]:
