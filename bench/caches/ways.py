@@ -9,11 +9,7 @@ from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.caches import Caches
 
 SAMPLES = 30
-KINDS = {
-    "mailbox": (3, 40),
-    "portal-page": (5, 20),
-    "sync": (1, 20),
-}  # of bench/nanvix/programs/remote.c: the mark of a window, what it holds
+KINDS = {"mailbox": (3, 40), "portal-page": (5, 20), "sync": (1, 20)}  # of remote.c of bench/nanvix: the mark of a window, what it holds
 WAYS = (1, 2, 4, 8)
 SHAPES = {
     **{f"{ways}-way": f"8K:{ways}:64" for ways in WAYS},
