@@ -9,6 +9,7 @@
 #include "../../user/drivers/rtl8139.h"
 
 #define PROGRAM "card"
+#include "../../user/programs/arp.h"
 #include "../../user/programs/must.h"
 
 #define ALL     256u
@@ -70,15 +71,8 @@ static uint32_t random_word(void)
 /* A request for the gateway's address: its answer is a frame that the card writes somewhere. */
 static void provoke(void)
 {
-    static const uint8_t request[] = { 0, 1, 8, 0, 6, 4, 0, 1 };
-    uint8_t frame[CARD_SHORT] = { 255, 255, 255, 255, 255, 255 };
-    memcpy(frame + 6, card.address, 6);
-    frame[12] = 8;
-    frame[13] = 6;
-    memcpy(frame + 14, request, sizeof(request));
-    memcpy(frame + 22, card.address, 6);
-    memcpy(frame + 28, (uint8_t[]){ 10, 0, 2, 15 }, 4);
-    memcpy(frame + 38, (uint8_t[]){ 10, 0, 2, 2 }, 4);
+    uint8_t frame[ARP_QUESTION];
+    arp_ask(frame, card.address, (uint8_t[]){ 10, 0, 2, 15 }, (uint8_t[]){ 10, 0, 2, 2 });
     card_send(&card, frame, sizeof(frame));
 }
 

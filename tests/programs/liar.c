@@ -9,10 +9,10 @@
 #include "../../user/drivers/virtio-net.h"
 
 #define PROGRAM "liar"
+#include "../../user/programs/arp.h"
 #include "../../user/programs/must.h"
 
 #define LATEST 60000000000ull
-#define SHORT  60u
 
 static struct card card;
 
@@ -25,16 +25,11 @@ static uint32_t random_word(void)
     return (uint32_t)(state >> 32);
 }
 
-/* A request for the gateway's address (RFC 826); none where all places are being sent. */
+/* A request for the gateway's address; none where all places are being sent. */
 static void ask(void)
 {
-    static const uint8_t request[] = { 8, 6, 0, 1, 8, 0, 6, 4, 0, 1 };
-    uint8_t frame[SHORT] = { 255, 255, 255, 255, 255, 255 };
-    memcpy(frame + 6, card.address, 6);
-    memcpy(frame + 12, request, sizeof(request));
-    memcpy(frame + 22, card.address, 6);
-    memcpy(frame + 28, (uint8_t[]){ 10, 0, 2, 15 }, 4);
-    memcpy(frame + 38, (uint8_t[]){ 10, 0, 2, 2 }, 4);
+    uint8_t frame[ARP_QUESTION];
+    arp_ask(frame, card.address, (uint8_t[]){ 10, 0, 2, 15 }, (uint8_t[]){ 10, 0, 2, 2 });
     card_send(&card, frame, sizeof(frame));
 }
 

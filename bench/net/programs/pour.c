@@ -11,29 +11,15 @@
 #include "../../../user/drivers/rtl8139.h"
 
 #define PROGRAM "pour"
+#include "../../../user/programs/arp.h"
 #include "../../../user/programs/must.h"
 
 #define BEGINS 20000000ull /* ns until the others are ready */
 
-#define SHORTEST 60u
-
-enum { OF_SENDER = 6, OF_BODY = 12, ARP_FROM = 22, ARP_FROM_IP = 28, ARP_TO_IP = 38, ARP_END = 42 };
+#define ARP_END 42 /* bytes of a message, with the header of Ethernet */
 
 static struct card card;
-static uint8_t in[CARD_FRAME], question[SHORTEST];
-
-/* To all, from 10.0.0.3. */
-static void make_question(void)
-{
-    static const uint8_t body[] = { 8, 6, 0, 1, 8, 0, 6, 4, 0, 1 }; /* ARP: Ethernet, IPv4, their lengths, a question */
-    static const uint8_t ours[4] = { 10, 0, 0, 3 }, theirs[4] = { 10, 0, 0, 1 };
-    memset(question, 0xff, OF_SENDER);
-    memcpy(question + OF_SENDER, card.address, sizeof(card.address));
-    memcpy(question + OF_BODY, body, sizeof(body));
-    memcpy(question + ARP_FROM, card.address, sizeof(card.address));
-    memcpy(question + ARP_FROM_IP, ours, sizeof(ours));
-    memcpy(question + ARP_TO_IP, theirs, sizeof(theirs));
-}
+static uint8_t in[CARD_FRAME];
 
 static unsigned answers(void)
 {
@@ -45,6 +31,7 @@ static unsigned answers(void)
 
 int main(int argc, char **argv)
 {
+    uint8_t question[ARP_QUESTION];
     unsigned answered = 0, unsent = 0, n = argc > 2 ? (unsigned)atoi(argv[1]) : 0;
     if (!n) {
         puts("pour: arguments: pour N MICROSECONDS");
@@ -53,7 +40,7 @@ int main(int argc, char **argv)
     uint64_t period = 1000 * strtoull(argv[2], NULL, 10);
     RESULT(card_open(&card, 0));
     MUST(card_write(&card, CARD_IMR, 2, 0) == 0);
-    make_question();
+    arp_ask(question, card.address, (uint8_t[]){ 10, 0, 0, 3 }, (uint8_t[]){ 10, 0, 0, 1 });
     uint64_t next = amalgam_clock() + BEGINS;
     for (unsigned i = 0; i < n; i++, next += period) {
         amalgam_sleep_until(next);
