@@ -250,7 +250,11 @@ static int by_status(int argc, char **argv)
     return 1;
 }
 #else
-static int by_status(int argc, char **argv) { return !argc && argv; }
+static int by_status(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return 0;
+}
 #endif
 
 int main(int argc, char **argv)
