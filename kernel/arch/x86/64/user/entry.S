@@ -22,9 +22,10 @@
 #define USER_CS 0x3b
 #define CALL_VECTOR 33
 #define MSR_GS_BASE 0xc0000101
-#define FLAGS_VM 0x20000        /* of a frame; where the vector's stub has pushed two words: */
+#define FLAGS_START 0x202
+#define FLAGS_VM 0x20000
+/* Clear ZF if the frame behind the two words of a vector's stub is of virtual 8086 mode. */
 #define IN_VIRTUAL_8086 testb $FLAGS_VM >> 16, 34(%rsp)
-#define FLAGS_START 0x202       /* RFLAGS_START */
 
 #include "../gprs.h"
 #include "../vectors.h"

@@ -29,6 +29,7 @@
 #define RFLAGS_MASK 0x47700 /* cleared by SYSCALL: TF, IF, DF, IOPL, NT, AC */
 
 _Static_assert(offsetof(struct arch_cpu, tss) + offsetof(struct tss, rsp) == 132, "user/entry.S");
+_Static_assert(RFLAGS_START == 0x202, "user/entry.S");
 
 extern const char user_syscall[];
 extern bool user_smap;                    /* user/copy.S */
