@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * console_hold.c - what is typed faster than it is read waits in its port (option CONSOLE_HOLD).
+ * console_hold.c - what is typed faster than it is read waits in its port (where processes read their
+ * consoles: option SPAWN).
  *
  * A source says when it has no room (console_hold), and when it has again (console_room). Meanwhile core 0 takes no
  * byte from a port whose next byte is for that source: it leaves the receive interrupt off and looks again every

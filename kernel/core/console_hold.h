@@ -6,7 +6,7 @@
 #include <types.h>
 
 #ifndef CONSOLE_HOLD
-#define CONSOLE_HOLD 0 /* CONFIG_CONSOLE_HOLD */
+#define CONSOLE_HOLD 0 /* the build says it (files.mk) */
 #endif
 
 /* Returns whether the port's next byte, which is for `source`, has to wait; then `look` is called by a timer. Core 0,

@@ -7,7 +7,8 @@ files-$(call not,$(CONFIG_NO_MONITOR)) += monitor.c report.c
 files-$(CONFIG_DYNAMIC) += cores.c domain_end.c system_run.c system_commands.c
 files-$(CONFIG_CLUSTER) += awake.c fresh.c
 files-$(CONFIG_CONSOLE_POLLED) += console_polled.c
-files-$(CONFIG_CONSOLE_HOLD) += console_hold.c
+# Where processes read what is typed, that waits in its port.
+files-$(CONFIG_SPAWN) += console_hold.c
 files-y += $(if $(CONFIG_PROCESS),timer_set.c,timer_set_none.c)
 # On an SCC a core has one program, but for processes; who has no control console has nobody who asks.
 hurry := $(if $(CONFIG_SCC),$(CONFIG_PROCESS),y)
@@ -21,4 +22,4 @@ nolto-y := $(if $(filter riscv,$(ARCH)),system_check.c)
 defines-$(CONFIG_CLUSTER) += CONSOLE_DIRECT=1
 defines-$(CONFIG_SCC) += CONSOLE_COUNTED=1
 defines-$(CONFIG_CONSOLE_POLLED) += CONSOLE_POLLED=1
-defines-$(CONFIG_CONSOLE_HOLD) += CONSOLE_HOLD=1
+defines-$(CONFIG_SPAWN) += CONSOLE_HOLD=1

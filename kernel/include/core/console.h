@@ -26,7 +26,7 @@
 /* Deliver one input byte to a source. Interrupt context; must not block. */
 typedef void (*console_input_fn)(void *arg, u8 byte);
 
-/* In kernels with CONFIG_CONSOLE_HOLD: the input function of `source`, a domain id, has no room for another byte. The
+/* In kernels with console_hold.c: the input function of `source`, a domain id, has no room for another byte. The
  * port keeps what is typed until console_room(), for three seconds at most; after that bytes are delivered again. To
  * call this again without console_room() in between makes one that reads slowly keep what is typed for others. */
 void console_hold(unsigned source);
