@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Network cards and disks of an emulated board, for the processes that drive them: each card on a network of its own, made by the emulator, in which
-10.0.2.2 is the host."""
+10.0.2.2 is the host; or the first one at a TAP interface of the host."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from amalgam.errors import UserError
 from amalgam.system.units import MIB
 
 WIRE = "wire"  # in place of more words: all cards are on one wire with each other, and with nobody else
+TAP = "tap="  # the first card is at that TAP interface of the host, which is there
 DISK_SIZE = 16 * MIB  # of a disk that is made
 FIRST_SLOT = 4  # of the PCI bus; the next devices are in the next slots, so each of four (driven.MOST) has an interrupt line of its own
 
 
 def network_words(i: int, network: str) -> list[str]:
     """The network of card `i`. `network`: more words for the first one's, such as 'hostfwd=tcp:127.0.0.1:8080-:80',
-    or WIRE."""
+    WIRE, or TAP and a name."""
     if network == WIRE:
         return ["-netdev", f"hubport,id=net{i},hubid=0"]
+    if network.startswith(TAP) and not i:
+        return ["-netdev", f"tap,id=net0,ifname={network.removeprefix(TAP)},script=no,downscript=no"]
     more = f",{network}" if network and not i else ""
     return ["-netdev", f"user,id=net{i}{more}"]
 

@@ -69,7 +69,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "--network",
         default="",
         metavar="WORDS",
-        help="more words for the network of a card that a process drives, e.g. hostfwd=tcp:127.0.0.1:8080-:80; `wire`: its cards are on one wire with each other",
+        help="more words for the network of a card that a process drives, e.g. hostfwd=tcp:127.0.0.1:8080-:80; `wire`: its cards are on one wire with each other; tap=IF: it is at the host's TAP interface IF",
     )
     board.add_argument("--iso", action="store_true", help="boot from a CD image with GRUB, as a real PC would")
     board.add_argument(
