@@ -93,7 +93,7 @@ sys_thread_t sys_thread_new(const char *name, lwip_thread_fn function, void *arg
     pthread_attr_setstacksize(&attr, (size_t)stack);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     if (pthread_create(&thread, &attr, begin, b))
-        net_broken("no thread: the system file's `threads` is too small", __LINE__, __FILE__);
+        net_broken("no thread: `threads` or `memory` in the system file is too small", __LINE__, __FILE__);
     pthread_attr_destroy(&attr);
     return thread;
 }
