@@ -5,7 +5,7 @@
  * Only the master uses the table, so it needs no lock. A request that finds the value 0 stays in the queue of its
  * semaphore, where the master does not try it again; whoever gives one then finishes the first of them, and the value
  * stays 0. So the longest waiter is the first, and nobody comes between. Who is to stop, or has a signal to take,
- * leaves the queue by `drop`.
+ * leaves the queue by `drop` (tests/model/request_queued.pml).
  */
 #include <errors.h>
 #include <generated/remote_calls.h>

@@ -192,6 +192,22 @@ all_of() {
         check request_end 1 -DBROKEN_FIRST
         check request_end 1 "-DPARTS=2 -DBROKEN_BEGUN"
         ;;
+    request_queued)
+        check request_queued 0
+        check request_queued 1 -DBROKEN_WAITS
+        check request_queued 1 -DBROKEN_LEAVE
+        check request_queued 1 -DBROKEN_LIST
+        check request_queued 1 -DBROKEN_VALUE
+        check request_queued 1 -DBROKEN_FIRST
+        check request_queued 1 -DBROKEN_CLEAR
+        check request_queued 1 -DBROKEN_ORDER
+        check request_queued 1 -DBROKEN_LATE
+        check request_queued 0 "-DTAKERS=1 -DCLOSES -DSTOPS"
+        check request_queued 1 "-DTAKERS=1 -DCLOSES -DSTOPS -DBROKEN_BUSY"
+        check request_queued 1 "-DTAKERS=1 -DCLOSES -DSTOPS -DBROKEN_END"
+        check request_queued 0 "-DTAKERS=1 -DREADS"
+        check request_queued 1 "-DTAKERS=1 -DREADS -DBROKEN_EITHER"
+        ;;
     mail_sleep)
         check mail_sleep 0
         check mail_sleep 1 -DBROKEN_LOOK
