@@ -10,6 +10,7 @@
  * - all: the sum over all harts.
  *
  *   -plugin clocks.so,out=FILE[,flag=LO:HI]...[,at=ADDRESS:NUMBER]...[,events=on][,sleeps=on][,store=LO:HI:EVERY]...
+ *                 [,memory=BASE]
  *
  * A hart takes the sender's clock from
  * - a doorbell: a store to the SSWI (0x2f00000 + 4 * hart) rings; the hart takes it by an instruction that clears
@@ -30,9 +31,11 @@
  *   load moved the clock
  * - with sleeps=on: `sleep HART PATH` at a WFI, `wake HART PATH` (PATH behind what was taken) where the hart goes on
  * - with store=LO:HI:EVERY: `store HART ADDRESS PATH` for each store to physical memory at LO, LO + EVERY, ... below
- * HI, of any of these, without those of the firmware (firmware/manycore/table.h), which clears outboxes
+ * HI, of any of these, without those of the firmware (firmware/manycore/table.h), which clears outboxes. With
+ * memory=BASE a VALUE behind it: the word that is there then (clocks.h)
  * - at the end: `hart HART OWN PATH` for each, `end ALL`
  */
+#include "clocks.h"
 #include "riscv_marker.h"
 #include "tcg_plugin.h"
 #include <inttypes.h>
@@ -75,11 +78,8 @@ static struct place {
     unsigned number;
 } places[PLACES];
 static unsigned n_places;
-static struct told {
-    uint64_t lo, hi, every;
-} told[RANGES]; /* the stores that store= reports */
-static unsigned n_told;
 static bool events, sleeps;
+static uint64_t base; /* of the memory whose values are told; 0: none are */
 static FILE *out;
 
 /* Update the clock of the running hart. Returns the hart. */
@@ -174,18 +174,18 @@ static void on_device(unsigned vcpu, uint64_t at)
         ring(vcpu, to, &harts[to].kicked);
 }
 
-static bool is_told(uint64_t at)
+static void tell_store(unsigned vcpu, uint64_t at)
 {
-    for (const struct told *t = told; t < told + n_told; t++)
-        if (at >= t->lo && at < t->hi && (at - t->lo) % t->every == 0)
-            return true;
-    return false;
+    fprintf(out, "store %u %#" PRIx64 " %" PRIu64, vcpu, at, path(now(vcpu)));
+    if (base)
+        fprintf(out, " %" PRIu32, memory_word(base, at));
+    fputc('\n', out);
 }
 
 static void on_memory(unsigned vcpu, uint64_t at, bool store, bool firmware)
 {
-    if (store && !firmware && is_told(at))
-        fprintf(out, "store %u %#" PRIx64 " %" PRIu64 "\n", vcpu, at, path(now(vcpu)));
+    if (store && !firmware && store_is_told(at))
+        tell_store(vcpu, at);
     for (unsigned i = 0; i < n_ranges; i++) {
         if (at < ranges[i].lo || at >= ranges[i].hi)
             continue;
@@ -209,7 +209,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
     if (qemu_plugin_hwaddr_is_io(address)) {
         if (store)
             on_device(vcpu, qemu_plugin_hwaddr_phys_addr(address));
-    } else if (n_ranges || n_told) {
+    } else if (n_ranges || stores_told()) {
         on_memory(vcpu, qemu_plugin_hwaddr_phys_addr(address), store, firmware);
     }
 }
@@ -275,18 +275,6 @@ static bool flag_option(const char *word)
     return r->words != NULL;
 }
 
-static bool store_option(const char *word)
-{
-    if (strncmp(word, "store=", 6) != 0 || n_told == RANGES)
-        return false;
-    char *more;
-    struct told *t = &told[n_told++];
-    t->lo = strtoull(word + 6, &more, 0);
-    t->hi = *more == ':' ? strtoull(more + 1, &more, 0) : 0;
-    t->every = *more == ':' ? strtoull(more + 1, &more, 0) : 0;
-    return t->lo < t->hi && t->every && !*more;
-}
-
 static bool place_option(const char *word)
 {
     if (strncmp(word, "at=", 3) != 0 || n_places == PLACES)
@@ -311,6 +299,8 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_inf
             events = true;
         else if (!strcmp(argv[i], "sleeps=on"))
             sleeps = true;
+        else if (!strncmp(argv[i], "memory=", 7))
+            base = strtoull(argv[i] + 7, NULL, 0);
         else if (strncmp(argv[i], "out=", 4) != 0 || out || !(out = fopen(argv[i] + 4, "w"))) {
             fprintf(stderr, "clocks: option '%s' cannot be used\n", argv[i]);
             return -1;

@@ -43,7 +43,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "--json",
         action="store_true",
-        help='print {"file": ..., "events": {"switch": ..., ...}}; of clusters also "picture", "messages", a row for each sender, and "portal bytes"',
+        help='print {"file": ..., "events": {"switch": ..., ...}}; of clusters also "picture", "messages", a row for each sender, "portal bytes", the same "between programs", and "requests" to servers',
     )
 
 
@@ -79,7 +79,7 @@ def recorded(args: argparse.Namespace) -> tuple[str, list[str]]:
 def of_clusters(args: argparse.Namespace, path: Path) -> int:
     """The same for all clusters of a system, which runs to its end."""
     from amalgam.board.machine import machine_for
-    from amalgam.measure import clocks, traffic
+    from amalgam.measure import clocks, parties, traffic, trafficpicture
     from amalgam.system.compile import compile_system
 
     if args.after or args.seconds is not None:
@@ -95,23 +95,39 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
                 2,
             )
         machine, counted = machine_for(system, image), target.with_suffix(".clocks")
-        machine.icount, machine.extra = True, traffic.options(system, counted)
+        machine.icount, machine.extra = True, traffic.options(system, counted, machine.memory)
         progress("running")
         with machine.board() as board:
             if board.wait(args.timeout):
                 raise UserError(f"{args.system} failed", board.kernel.tail())
         progress("reading the trace")
         found = clocks.read(counted)
-        made, picture = traffic.traffic(system, found), target.with_suffix(".png")
-        target.write_text(json.dumps(traffic.timeline(system, found)), encoding="utf-8")
-        traffic.draw(system, made, picture)
+        who, sent = parties.Parties(system), list(traffic.sent(system, found))
+        said, made, picture = traffic.messages(who, sent), traffic.traffic(sent), target.with_suffix(".png")
+        who.learn(said)
+        target.write_text(json.dumps(traffic.timeline(system, found, who, sent)), encoding="utf-8")
+        trafficpicture.draw(system, made, who, said, picture)
+        asked = parties.pairs(parties.requests(who, said))
     names = [c.name for c in system.clusters]
     messages, signals = (traffic.matrix(counts, len(names)) for counts in (made.messages, made.signals))
     if args.json:
         counts = Counter(event.what for event in found.events)
         data = [made.data[c.number] for c in system.clusters]
         files = {"file": paths.shown(target), "picture": paths.shown(picture)}
-        print(json.dumps(files | {"events": counts, "messages": messages, "signals": signals, "portal bytes": data}))
+        between, counted_between = parties.matrix(who, said)
+        programs = {"programs": [who.label(party) for party in between], "between programs": counted_between}
+        requests = [
+            {
+                "server": who.label(server),
+                "of": who.label(client),
+                "messages": pair.messages,
+                "answered": len(pair.took),
+                "median": pair.median,
+            }
+            for (server, client), pair in asked.items()
+        ]
+        told = {"events": counts, "messages": messages, "signals": signals, "portal bytes": data}
+        print(json.dumps(files | told | programs | {"requests": requests}))
         return 0
     own = [sum(found.harts[hart][0] for hart in c.own_harts if hart in found.harts) for c in system.clusters]
     rows = [
@@ -120,6 +136,12 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
     ]
     title = f"{paths.shown(target)} (open it at https://ui.perfetto.dev), {paths.shown(picture)}"
     table(title, ["messages + signals from", *(f"to {name}" for name in names), "portal bytes", "instructions"], rows)
+    if asked:
+        table(
+            "requests to servers; the median is of instructions, from the first message to the answer",
+            ["server", "asked by", "messages", "answered", "median"],
+            [[who.label(server), who.label(client), p.messages, len(p.took), p.median or "-"] for (server, client), p in asked.items()],
+        )
     return 0
 
 

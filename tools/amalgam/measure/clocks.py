@@ -48,11 +48,13 @@ class Event:
 
 @dataclass(frozen=True)
 class Store:
-    """A word that a hart stored to, as options(stores=) has asked for. `path`: its clock then."""
+    """A word that a hart stored to, as options(stores=) has asked for. `path`: its clock then. `value`: what the word was then, of a run that
+    tells it."""
 
     hart: int
     address: int
     path: int
+    value: int = 0
 
 
 @dataclass
@@ -83,14 +85,21 @@ def options(
     places: dict[int, int] | None = None,
     stores: list[tuple[int, int, int]] | None = None,
     sleeps: bool = False,
+    values: tuple[int, int] | None = None,
 ) -> list[str]:
     """Words for QEMU. `flags`: physical ranges whose words are flags, each from its first address to that behind its last. `places`: the
     number of the mark that an instruction at a virtual address is. `stores`: each the first physical address whose stores are told, the
-    one behind the last, and from one to the next."""
+    one behind the last, and from one to the next; `values`: and what is stored, on a board whose memory begins at the first number and has so
+    many bytes as the second one says."""
     words = f"{plugin.built('clocks')},out={out}" + "".join(f",flag={low:#x}:{high:#x}" for low, high in flags or [])
     words += "".join(f",at={address:#x}:{number}" for address, number in (places or {}).items())
     words += "".join(f",store={first:#x}:{end:#x}:{every}" for first, end, every in stores or [])
-    return ["-plugin", words + ",events=on" * events + ",sleeps=on" * sleeps]
+    words += ",events=on" * events + ",sleeps=on" * sleeps
+    if not values:
+        return ["-plugin", words]
+    base, size = values
+    backend = f"memory-backend-memfd,id=told,size={size},share=on"
+    return ["-plugin", f"{words},memory={base:#x}", "-object", backend, "-machine", "memory-backend=told"]
 
 
 def read(out: Path) -> Clocks:

@@ -9,42 +9,45 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from amalgam.measure import clocks
+from amalgam.measure import clocks, lanes
 from amalgam.measure.clocks import Clocks, Store
+from amalgam.measure.lanes import A_US, Record
+from amalgam.measure.parties import Message, Parties, requests
 from amalgam.system.clusters.domains import LANE
-from amalgam.system.clusters.model import ClusterSystem
+from amalgam.system.clusters.model import RAM, ClusterSystem
 
 # Of a lane's half (kernel/cluster/lane_half.h): its words, or a little slot; a mail; mails. A message begins with its number. That a page is
 # there, or was taken, is said by words, and no message.
 LINE, SLOT, SLOTS = 64, 192, 8
 LITTLES = range(LINE + SLOTS * SLOT, LINE + SLOTS * SLOT + 2 * LINE, LINE)
+HEAD, OF = 4, 8  # words of a message: its ports, and which process has sent it
 ECHO, PUT = 4, 8  # words of its first line
 SIGNALS = (28, 32, 36, 40)
-A_US = 1000  # instructions
-Record = dict[str, Any]
 
 
-def options(system: ClusterSystem, out: Path) -> list[str]:
-    """Words for QEMU: a store to the begin of any line of an outbox is told, to words that say what was signalled, and so is each word that
-    a hart takes of another one."""
+def options(system: ClusterSystem, out: Path, memory: int) -> list[str]:
+    """Words for QEMU: a store to the begin of any line of an outbox is told, to words that say what was signalled, whose a message is and
+    for whom, and so is each word that a hart takes of another one. The board has so many bytes of memory."""
     end = system.noc + len(system.clusters) * system.outbox
-    stores = [(system.noc, end, LINE), *((system.noc + word, end, LANE) for word in (ECHO, PUT, *SIGNALS))]
-    return clocks.options(out, [(system.noc, system.end)], events=True, stores=stores, sleeps=True)
+    words = sorted({ECHO, PUT, *SIGNALS} - {HEAD, OF})
+    stores = [*((system.noc + word, end, LINE) for word in (0, HEAD, OF)), *((system.noc + word, end, LANE) for word in words)]
+    return clocks.options(out, [(system.noc, system.end)], events=True, stores=stores, sleeps=True, values=(RAM, memory))
 
 
 @dataclass(frozen=True)
 class Sent:
     """Something that a hart of a cluster put into its outbox: a `message` or `signal` for another one, or a line of `data` for portals, which
-    is for no cluster in particular."""
+    is for no cluster in particular. Of a message `head` is its ports, and `of` which process has sent it."""
 
     what: str
     sender: int
     to: int
     store: Store
+    head: int = 0
+    of: int = 0
 
 
 @dataclass
@@ -65,12 +68,20 @@ def sent(system: ClusterSystem, found: Clocks) -> Iterator[Sent]:
     """What was sent, in the order of execution; of a hostile cluster, what looks like it.
 
     An end of a lane that begins anew clears its counts of signals: after it has stored its echo, and before it stores which places it uses.
-    The first signal of each life is a message."""
+    The first signal of each life is a message. A message is sent when its place is said to be used, and has its words by then."""
     begins: set[tuple[int, int]] = set()
+    words: dict[int, int] = {}
+    waiting: dict[tuple[int, int], list[Sent]] = {}
+
+    def whole(one: Sent) -> Sent:
+        return replace(one, head=words.get(one.store.address + HEAD, 0), of=words.get(one.store.address + OF, 0))
+
     for store in found.stores:
         sender, at = divmod(store.address - system.noc, system.outbox)
         to, place = divmod(at, LANE)
         slot, rest = divmod(place - LINE, SLOT)
+        if place % LINE in (HEAD, OF):
+            words[store.address] = store.value
         if to == sender:  # who owns its ports
             continue
         if to >= len(system.clusters):
@@ -80,16 +91,28 @@ def sent(system: ClusterSystem, found: Clocks) -> Iterator[Sent]:
             begins.add((sender, to))
         elif place == PUT:
             begins.discard((sender, to))
+            yield from map(whole, waiting.pop((sender, to), []))
         elif place in SIGNALS:
             if (sender, to) not in begins:
                 yield Sent("signal", sender, to, store)
         elif (not rest and 0 <= slot < SLOTS) or place in LITTLES:
-            yield Sent("message", sender, to, store)
+            waiting.setdefault((sender, to), []).append(Sent("message", sender, to, store))
+    for left in waiting.values():
+        yield from map(whole, left)
 
 
-def traffic(system: ClusterSystem, found: Clocks) -> Traffic:
+def messages(parties: Parties, all_sent: list[Sent]) -> list[Message]:
+    """Those of programs, which are no signals: by their heads, of which the lowest byte is 0."""
+    return [
+        Message(parties.sender(one.sender, one.of), one.head >> 16 & 0xFF, one.to, one.head >> 8 & 0xFF, one.store.path)
+        for one in all_sent
+        if one.what == "message" and not one.head & 0xFF
+    ]
+
+
+def traffic(all_sent: list[Sent]) -> Traffic:
     made = Traffic()
-    for one in sent(system, found):
+    for one in all_sent:
         if one.what == "data":
             made.data[one.sender] += LINE
         else:
@@ -114,17 +137,19 @@ def awake(found: Clocks) -> dict[int, list[tuple[int, int]]]:
     return spans
 
 
-def timeline(system: ClusterSystem, found: Clocks) -> Record:
-    """The Trace Event Format: a process for each cluster, a lane for each hart. Arrows are rings between clusters."""
+def timeline(system: ClusterSystem, found: Clocks, parties: Parties, all_sent: list[Sent]) -> Record:
+    """The Trace Event Format: a process for each cluster, a lane for each hart, and lanes of what its servers do and its programs ask.
+    Arrows are rings between clusters, and requests."""
     place = {hart: (c.number, i) for c in system.clusters for i, hart in enumerate(c.own_harts)}
-    out = [*names(system)]
-    for hart, spans in awake(found).items():
-        out += [at(place, hart, begin, ph="X", name="awake", dur=(end - begin) / A_US) for begin, end in spans]
+    out, spans = [*names(system, parties)], awake(found)
+    for hart, own in spans.items():
+        out += [at(place, hart, begin, ph="X", name="awake", dur=(end - begin) / A_US) for begin, end in own]
     out += [at(place, mark.hart, mark.path, ph="i", s="t", name=f"mark {mark.number}") for mark in found.marks]
-    for one in sent(system, found):
+    for one in all_sent:
         if one.what != "data":
             out.append(at(place, one.store.hart, one.store.path, ph="i", s="t", name=f"{one.what} to {system.clusters[one.to].name}"))
     out += arrows(place, found)
+    out += lanes.bars(parties, requests(parties, messages(parties, all_sent)), spans)
     return {"traceEvents": out, "displayTimeUnit": "ns"}
 
 
@@ -133,11 +158,18 @@ def at(place: dict[int, tuple[int, int]], hart: int, path: int, **more: object) 
     return {"pid": pid, "tid": tid, "ts": path / A_US, **more}
 
 
-def names(system: ClusterSystem) -> Iterator[Record]:
+def names(system: ClusterSystem, parties: Parties) -> Iterator[Record]:
+    """A core that one program alone has is called after it."""
+    on: dict[tuple[int, int], list[str]] = {}
+    for party, domain in parties.domains.items():
+        for core, _mark in domain.cores:
+            on.setdefault((party.cluster, core), []).append(domain.name)
     for c in system.clusters:
         yield {"ph": "M", "pid": c.number, "name": "process_name", "args": {"name": c.name}}
         for i in range(c.harts):
-            yield {"ph": "M", "pid": c.number, "tid": i, "name": "thread_name", "args": {"name": f"core {i}" if i else "master"}}
+            own = on.get((c.number, i), [])
+            name = f"core {i}" + (f", {own[0]}" if len(own) == 1 else "") if i else "master"
+            yield {"ph": "M", "pid": c.number, "tid": i, "name": "thread_name", "args": {"name": name}}
 
 
 def arrows(place: dict[int, tuple[int, int]], found: Clocks) -> Iterator[Record]:
@@ -152,28 +184,3 @@ def arrows(place: dict[int, tuple[int, int]], found: Clocks) -> Iterator[Record]
             number += 1
             yield at(place, event.other, begin, ph="s", id=number, cat="ring", name="ring")
             yield at(place, event.hart, max(begin, event.path), ph="f", bp="e", id=number, cat="ring", name="ring")
-
-
-def draw(system: ClusterSystem, made: Traffic, target: Path) -> None:
-    """The messages as a picture, from the row's cluster to the column's; signals stand below them."""
-    from amalgam.measure.drawing import pyplot
-
-    plt = pyplot()
-    labels = [c.name for c in system.clusters]
-    messages, signals = matrix(made.messages, len(labels)), matrix(made.signals, len(labels))
-    size = 2 + 0.55 * len(labels)
-    figure, axes = plt.subplots(figsize=(size + 1, size))
-    axes.set(title=f"Messages (+ signals) between the clusters of {system.name}", xlabel="to", ylabel="from")
-    image = axes.imshow(messages, cmap="viridis")
-    axes.set_xticks(range(len(labels)), labels, rotation=90)
-    axes.set_yticks(range(len(labels)), labels)
-    brightest = max(map(max, messages))
-    for sender, row in enumerate(messages):
-        for to, count in enumerate(row):
-            colour = "white" if count < brightest / 2 else "black"
-            text = f"{count}\n+{signals[sender][to]}" if signals[sender][to] else str(count)
-            axes.text(to, sender, text, ha="center", va="center", color=colour, fontsize=8)
-    figure.colorbar(image)
-    figure.tight_layout()
-    figure.savefig(target, dpi=120, metadata={"Software": None})
-    plt.close(figure)
