@@ -28,7 +28,7 @@ def endings(boot_module: Any) -> Iterator[Board]:
         ("off", "power-off: the guest powered off"),
         ("reset", "reset: reset control register"),
         ("triple", "triple fault: vcpu 0: triple fault"),
-        ("second", "triple fault: vcpu 1: triple fault"),
+        ("other", "triple fault: vcpu 1: triple fault"),
         ("hang", "watchdog: the watchdog saw no sign of life"),
         ("spin", "watchdog: the watchdog saw no sign of life"),
     ],

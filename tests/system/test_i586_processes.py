@@ -12,7 +12,7 @@ from amalgam.artifacts.machines import MACHINES
 from amalgam.board.board import Board
 from amalgam.build.p54c import newer
 from amalgam.build.programs import make_program
-from second import BOCHS
+from second import BOCHS, SLOW
 from support import after, ended, listed, said, with_faults
 
 WRONG = {  # of user/programs/fault.c
@@ -34,7 +34,7 @@ MACHINE = MACHINES["i386"]
 def board(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
     system = with_faults("i586-processes", WRONG, LOST)
     system["domains"]["large"] = system["domains"]["maps"] | {"program": "build:large.elf"}
-    with boot_module(system, icount=True, emulator=request.param) as board:
+    with boot_module(system, icount=True, emulator=request.param, **SLOW[request.param]) as board:
         yield board
 
 

@@ -8,15 +8,27 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
+from amalgam import paths
 from amalgam.board.board import Board
-from second import BOCHS
-from support import said, says
+from amalgam.board.monitor import command
+from second import BOCHS, SLOW
+from support import listed, said, says
 
 
 @pytest.fixture(scope="module", params=BOCHS)
 def native(boot_module: Any, request: pytest.FixtureRequest) -> Iterator[Board]:
-    with boot_module("native", emulator=request.param) as board:
+    system = yaml.safe_load((paths.SYSTEMS / "native.yaml").read_text(encoding="utf-8"))
+    system["domains"]["guest"]["cmdline"] = "mib=1 report=8"
+    with boot_module(system, emulator=request.param, **SLOW[request.param]) as board:
         yield board
+
+
+def test_a_guest_runs_beside_native_tasks(native: Board) -> None:
+    """First of all: on Bochs, where each core's instructions are the host's time, it need not compute until all the others have ended."""
+    says(native, "guest", "checksum: round=")
+    command(native, "stop guest")
+    assert listed(native, "guest")["state"] == "stopped"
 
 
 def test_two_tasks_switch(native: Board) -> None:
@@ -34,8 +46,3 @@ def test_floating_point_survives_switches(native: Board, name: str) -> None:
     assert int(said(native, name, r"bench jacobi error-e9-0 (\d+)")[1]) < 1000
     steps = {int(said(native, other, r"bench jacobi iterations-0 (\d+)")[1]) for other in ("jacobi", "jacobi2")}
     assert len(steps) == 1
-
-
-def test_a_guest_runs_beside_native_tasks(native: Board) -> None:
-    said(native, "kernel", "domain switch: done")
-    says(native, "guest", "checksum: round=")

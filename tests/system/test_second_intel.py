@@ -55,7 +55,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("cpu", CPUS)
 def test_one_cd_image_boots_the_kernel_for_its_processors_maker(boot: Any, both: Path, cpu: str) -> None:
     maker, words = CPUS[cpu]
-    with boot(SYSTEM, emulator="bochs", cpu=cpu, iso=both, ips=250_000_000) as board:
+    with boot(SYSTEM, emulator="bochs", cpu=cpu, iso=both) as board:
         said(board, "kernel", words)
         said(board, "guest", rf"hello: cpu {maker}")
 

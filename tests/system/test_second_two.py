@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from amalgam.board.monitor import await_monitor, command
-from second import FAST
 from support import listed, said, settled
 
 pytestmark = pytest.mark.beside
 
 MAKERS = [pytest.param("bochs-intel", id="vt-x"), pytest.param("q35", id="amd-v", marks=pytest.mark.full)]
+IPS = 100_000_000  # 10 us of a window are a thousand instructions
 UART = {"type": "uart"}
 GUEST = {"boot": "pvh", "memory": "16M", "cores": [0], "devices": [UART]}
 BUSY = GUEST | {"kernel": "build:checksum.elf", "cmdline": "mib=1 report=256"}
@@ -48,7 +48,7 @@ def two(boot_module: Any, tmp_path_factory: pytest.TempPathFactory, request: pyt
         "frames": [{"core": 0, "length": "10ms", "windows": WINDOWS}],
         "channels": [{"name": "t0", "between": ["ping", "pong"], "size": "4K"}],
     }
-    with boot_module(system, emulator="bochs", **FAST["bochs"]) as board:
+    with boot_module(system, emulator="bochs", ips=IPS) as board:
         await_monitor(board)
         yield board
 

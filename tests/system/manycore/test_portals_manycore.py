@@ -44,7 +44,7 @@ RIGHT = r"^{} rounds with cluster {}: every byte was right"
 
 
 @each_board
-@pytest.mark.parametrize("engines", [(True, True), (True, False), (False, True)], ids=["both", "first", "second"])
+@pytest.mark.parametrize("engines", [(True, True), (True, False), (False, True)], ids=["both", "only-0", "only-1"])
 def test_up_to_a_mib_goes_both_ways_whole(clusters: Start, board: str, engines: tuple[bool, bool]) -> None:
     """Sizes and addresses at the edges of pages; and where only one end has an engine."""
     first = cluster(engines[0], p=process("portals", 1, 1, power="board"))
