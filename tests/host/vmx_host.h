@@ -28,6 +28,8 @@ static inline void vmwrite(u32 field, u64 value)
     current_vmcs->field[field] = value;
     current_vmcs->written[field]++;
 }
+struct hal_vcpu;
+bool vmx_run(struct hal_vcpu *v);
 void invept(u64 eptp);
 void invvpid(u64 vpid);
 void vmptrld(u64 physical);

@@ -41,10 +41,10 @@ WAYS = {
     "hypercall": (75, 80),
     "cpuid": (108, 120),
     "msr": (99, 110),
-    "pio": (378, 350),
-    "yield": (272, 230),
-    "inject": (513, 450),
-    "nested-fault": (1362, 1300),
+    "pio": (339, 350),
+    "yield": (214, 230),
+    "inject": (446, 450),
+    "nested-fault": (1300, 1300),
 }
 SLACK = 6  # two runs differ by some ticks
 

@@ -86,11 +86,10 @@ static bool resolved(struct hal_vcpu *v)
     return !v->dirty || vmx_fast_dirty(v);
 }
 
-int vmx_run(struct hal_vcpu *v, bool launched)
+bool vmx_run(struct hal_vcpu *v)
 {
     u64 *f = current_vmcs->field;
     assert_ptr_equal(current_vmcs, &vmcs[v - guest]);
-    assert_int_equal(launched, v->launched);
     entered.event = (u32)f[VMCS_ENTRY_EVENT];
     entered.proc = (u32)f[VMCS_PROC_CONTROLS];
     entered.threshold = (u32)f[VMCS_TPR_THRESHOLD];
@@ -240,6 +239,28 @@ static void registers_are_read_for_an_exit_that_needs_them_and_go_back_unchanged
     assert_int_equal(current_vmcs->written[VMCS_GUEST_CS_RIGHTS], 0);
     assert_int_equal(*field(VMCS_GUEST_CS_RIGHTS), 0xa0fb);
     assert_int_equal(*field(VMCS_GUEST_SS_RIGHTS), 0x10060);
+    *field(VMCS_GUEST_RSP) = 0x5000; /* the guest's own doing: what was written once is not written again */
+    run(NULL);
+    run(NULL);
+    assert_int_equal(*field(VMCS_GUEST_RSP), 0x5000);
+}
+
+static void in_code_of_32_bits(void)
+{
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_EPT;
+    *field(VMCS_GUEST_CS_RIGHTS) = 0xc09b;
+    *field(VMCS_GUEST_ES_BASE) = 0x1000;
+    *field(VMCS_GUEST_CS_BASE) = 0x2000;
+    *field(VMCS_GUEST_DS_BASE) = 0x3000;
+    *field(VMCS_GUEST_GS_BASE) = 0x4000;
+}
+
+static void code_of_32_bits_has_all_its_segments(void **state)
+{
+    run(in_code_of_32_bits);
+    const struct guest_cpu *cpu = vcpu_cpu(&guest[0]);
+    assert_int_equal(guest_code_bits(cpu), 32);
+    assert_true(cpu->es.base == 0x1000 && cpu->cs.base == 0x2000 && cpu->ds.base == 0x3000 && cpu->gs.base == 0x4000);
 }
 
 static void a_guests_lma_goes_with_the_entry_control(void **state)
@@ -317,6 +338,8 @@ static void a_write_of_cr0_changes_the_shadow_and_is_executed_again(void **state
     qualification = RBX << 8;
     run(by_control);
     assert_int_equal(*field(VMCS_CR0_SHADOW), 0x10 | 0x20 | 1u << 30);
+    vmx_load_operands(&guest[0]); /* the shadow is not read again */
+    assert_int_equal(guest[0].cpu.cr0, 0x10 | 0x20 | 1u << 30);
     run(NULL);
     assert_int_equal(entered.event, 0);
     assert_int_equal(entered.rip, 0xfff0);
@@ -367,7 +390,7 @@ static void a_port_its_size_and_direction_are_the_hardwares(void **state)
     qualification = 0x3f8ul << 16 | 1;
     run(at_a_port);
     assert_true(e.reason == VCPU_EXIT_PIO && e.addr == 0x3f8 && e.size == 2 && e.write);
-    assert_int_equal(e.value, 0x7788);
+    assert_int_equal((u16)e.value, 0x7788); /* its user takes `size` bytes */
     qualification |= VMX_IO_IN;
     run(at_a_port);
     assert_false(e.write);
@@ -488,9 +511,10 @@ static void cpuid_is_answered_with_the_guests_own_cr4(void **state)
 
 static void interruptible(void) { *field(VMCS_GUEST_RFLAGS) = 2 | RFLAGS_IF; }
 
+static unsigned offers = 0x51;
 static bool offering(struct hal_vcpu *v, u64 code)
 {
-    vcpu_offer_irq(v, 0x51);
+    vcpu_offer_irq(v, offers);
     vcpu_advance(v, 2);
     return true;
 }
@@ -508,6 +532,42 @@ static void an_interrupt_that_the_guest_sends_itself_comes_at_once(void **state)
     assert_int_equal(*field(VMCS_ENTRY_EVENT), 0x51 | LOCKED); /* injected by the same turn */
     assert_false(vcpu_irq_offered(&guest[0]));
     guest[0].fast = machine_fast;
+}
+
+static void masked_sends_itself_an_interrupt(void)
+{
+    *field(VMCS_GUEST_RFLAGS) = 2;
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_WRMSR;
+}
+
+static void one_that_it_must_not_take_yet_waits_for_its_window_or_its_priority(void **state)
+{
+    guest[0].fast = offering;
+    run(masked_sends_itself_an_interrupt);
+    assert_false(*field(VMCS_ENTRY_EVENT) & LOCKED);
+    assert_true(*field(VMCS_PROC_CONTROLS) & VMX_PROC_IRQ_WINDOW && vcpu_irq_offered(&guest[0]));
+    offers = 0x61;
+    run(sends_itself_an_interrupt); /* the window that was armed is not left behind */
+    offers = 0x51;
+    assert_int_equal(*field(VMCS_ENTRY_EVENT), 0x61 | LOCKED);
+    assert_false(*field(VMCS_PROC_CONTROLS) & VMX_PROC_IRQ_WINDOW);
+    run(interruptible);
+    apic[0][VIRTUAL_TPR] = 0x50; /* of the same class */
+    run(sends_itself_an_interrupt);
+    assert_false(*field(VMCS_ENTRY_EVENT) & LOCKED);
+    assert_int_equal(*field(VMCS_TPR_THRESHOLD), 5);
+}
+
+static void a_call_that_is_not_the_fast_one_is_not_tried(void **state)
+{
+    fast_handled = true;
+    fast_code = 0;
+    guest[0].cpu.rax = 1;
+    exit_by(VMX_EXIT_VMCALL);
+    assert_true(e.reason == VCPU_EXIT_HYPERCALL && !fast_code);
+    vcpu_fast_call(&guest[0], 1);
+    exit_by(VMX_EXIT_VMCALL);
+    assert_true(e.reason == VCPU_EXIT_IRQ && fast_code == RAW_HYPERCALL);
 }
 
 static bool changing_efer(struct hal_vcpu *v, u64 code)
@@ -545,11 +605,11 @@ static void what_something_follows_is_not_fast(void **state)
     flags = 2;
     rights = 0x93 | 0x60; /* user mode */
     run(special);
-    assert_int_equal(e.reason, VCPU_EXIT_HYPERCALL);
+    assert_true(e.reason == VCPU_EXIT_HYPERCALL && vcpu_cpu(&guest[0])->cpl == 3);
     rights = 0x93;
     flags = 2 | RFLAGS_TF;
     run(special);
-    assert_int_equal(e.reason, VCPU_EXIT_HYPERCALL);
+    assert_true(e.reason == VCPU_EXIT_HYPERCALL && !vcpu_cpu(&guest[0])->cpl);
     assert_false(vcpu_event_due(&guest[0]));
     vcpu_complete(&guest[0], &e);           /* its single-step trap comes at the next entry */
     assert_true(vcpu_event_due(&guest[0])); /* and so ends a HLT */
@@ -564,6 +624,19 @@ static void what_something_follows_is_not_fast(void **state)
     run(NULL);
     assert_int_equal(*field(VMCS_GUEST_INTERRUPTIBILITY), 0);
     interruptibility = 0;
+}
+
+static void xsetbv_is_for_the_kernel_of_a_guest(void **state)
+{
+    reason = VMX_EXIT_XSETBV;
+    flags = 2;
+    guest[0].cpu.rax = 1;
+    guest[0].regs[RDX] = 0;
+    for (rights = 0x93; rights; rights = rights == 0x93 ? 0xf3 : 0) { /* of CPL 0, of CPL 3 */
+        run(special);
+        run(NULL);
+        assert_int_equal(entered.event, rights == 0x93 ? 0 : VEC_GP | EVENT_EXCEPTION | EVENT_VALID);
+    }
 }
 
 static void shadowed(void)
@@ -680,11 +753,11 @@ static void an_nmi_waits_for_the_end_of_the_one_before(void **state)
     assert_int_equal(vcpu_inject_nmi(v), 0);
     run(in_a_handler);
     assert_int_equal(entered.event, VEC_NMI | EVENT_NMI | EVENT_VALID);
-    assert_true(v->nmi_masked);
+    assert_true(vcpu_nmi_masked(v));
     assert_int_equal(vcpu_inject_nmi(v), -EBUSY);
     run(handler_ends);
     assert_true(entered.proc & VMX_PROC_NMI_WINDOW);
-    assert_false(v->nmi_masked);
+    assert_false(vcpu_nmi_masked(v));
     assert_int_equal(vcpu_inject_nmi(v), 0);
     run(NULL);
     assert_int_equal(entered.event, VEC_NMI | EVENT_NMI | EVENT_VALID);
@@ -846,6 +919,32 @@ static void cr2_and_tsc_aux_are_each_guests_own(void **state)
     assert_true(host_cr2 == 0x4000 && msr_tsc_aux == 7);
 }
 
+/* CR2 stays in the register while nobody else has the core. */
+static void a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program(void **state)
+{
+    static const u64 kernels[4];
+    run(loads_cr2);
+    vcpu_cpu(&guest[0])->cr2 = 0x5000; /* as for a page fault */
+    vcpu_dirty(&guest[0], CLEAN_CR2);
+    run_guest(1, NULL);
+    assert_int_equal(host_cr2, 0);
+    run(NULL);
+    assert_int_equal(host_cr2, 0x5000);
+    run(loads_cr2);
+    vcpu_cpu(&guest[0])->cr2 = 0x6000; /* and while the core is its own */
+    vcpu_dirty(&guest[0], CLEAN_CR2);
+    run(NULL);
+    assert_int_equal(host_cr2, 0x6000);
+    run(loads_cr2);
+    guest_registers_remove(&core.arch, kernels);
+    host_cr2 = 0x7000; /* a program's fault */
+    run(NULL);
+    assert_int_equal(host_cr2, 0x4000);
+    host_cr2 = 0x8000;        /* the guest's */
+    exit_by(VMX_EXIT_TRIPLE); /* reported */
+    assert_int_equal(vcpu_cpu(&guest[0])->cr2, 0x8000);
+}
+
 #define T(f) cmocka_unit_test_setup(f, setup)
 int main(void)
 {
@@ -853,6 +952,7 @@ int main(void)
         T(the_first_entry_is_the_state_after_reset),
         T(an_entry_writes_what_has_changed_and_nothing_else),
         T(registers_are_read_for_an_exit_that_needs_them_and_go_back_unchanged),
+        T(code_of_32_bits_has_all_its_segments),
         T(a_guests_lma_goes_with_the_entry_control),
         T(each_exit_of_the_manual_is_settled_or_refused_with_words),
         T(what_a_guest_must_not_execute_is_undefined_or_skipped),
@@ -864,8 +964,11 @@ int main(void)
         T(a_fast_exit_moves_rip_by_the_hardwares_length),
         T(cpuid_is_answered_with_the_guests_own_cr4),
         T(an_interrupt_that_the_guest_sends_itself_comes_at_once),
+        T(one_that_it_must_not_take_yet_waits_for_its_window_or_its_priority),
+        T(a_call_that_is_not_the_fast_one_is_not_tried),
         T(what_the_machine_changes_on_the_fast_path_is_written_by_the_next_entry),
         T(what_something_follows_is_not_fast),
+        T(xsetbv_is_for_the_kernel_of_a_guest),
         T(a_traced_guest_in_an_interrupt_shadow_has_its_trap_pending),
         T(an_exception_of_real_mode_has_no_error_code),
         T(an_event_that_an_entry_has_refused_is_not_for_the_next_run),
@@ -880,6 +983,7 @@ int main(void)
         T(debug_registers_are_each_guests_own),
         T(a_vpid_has_one_owner_and_is_flushed_before_it_gets_the_next),
         T(cr2_and_tsc_aux_are_each_guests_own),
+        T(a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,7 +196,7 @@ __cold bool machine_has_work(struct vcpu *vcpu)
         return true;
     if (requests & REQ_WAIT)
         return requests & (REQ_INIT | REQ_SIPI);
-    if (requests & REQ_INIT || (requests & REQ_NMI && !vcpu->hal.nmi_masked) || vcpu_event_due(&vcpu->hal))
+    if (requests & REQ_INIT || (requests & REQ_NMI && !vcpu_nmi_masked(&vcpu->hal)) || vcpu_event_due(&vcpu->hal))
         return true;
     if (READ_ONCE(v->unhalted)) {
         WRITE_ONCE(v->unhalted, false);

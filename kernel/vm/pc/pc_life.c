@@ -7,6 +7,7 @@
 #include <arch/cpu.h>
 #include <core/frames.h>
 #include <core/log.h>
+#include <generated/api_calls.h>
 #include <net/net.h>
 #include <string.h>
 #include <vm/load.h>
@@ -52,6 +53,7 @@ __init_text int machine_create(struct vm *vm)
         struct hal_vcpu *h = &vm->vcpu[i]->hal;
         h->fast = pc_fast;
         vcpu_measure_by(h, pc_measure);
+        vcpu_fast_call(h, API_BASE + API_NULL);
     }
     int err = ioapic_create(vm);
     for (unsigned i = 0; !err && i < sys_vm(vm->conf)->n_devices; i++)

@@ -34,6 +34,21 @@ static inline void invvpid(u64 vpid)
     __asm__ volatile("invvpid %0, %1" ::"m"(d), "r"(1ul) : "cc", "memory");
 }
 
+struct hal_vcpu;
+/* Enter the guest of the current VMCS until vmx_fast() does not resolve an exit (entry.S). Returns whether the entry
+ * has failed. All registers but RBX are the guest's then, so the compiler saves of its own those that it still needs.
+ */
+static inline bool vmx_run(struct hal_vcpu *v)
+{
+    bool failed;
+    __asm__ volatile("call vmx_run_guest"
+                     : "=@ccnz"(failed), "+D"(v)
+                     :
+                     : "rax", "rcx", "rdx", "rsi", "rbp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+                       "memory");
+    return failed;
+}
+
 /* Make a VMCS that was cleared once the current one. */
 static inline void vmptrld(u64 physical) { __asm__ volatile("vmptrld %0" ::"m"(physical) : "cc", "memory"); }
 

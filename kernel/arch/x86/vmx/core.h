@@ -4,6 +4,7 @@
 #ifndef AMALGAM_ARCH_X86_VMX_CORE_H
 #define AMALGAM_ARCH_X86_VMX_CORE_H
 
+#include <arch/cpu.h>
 #include <arch/vcpu.h>
 #include <core/cpu.h>
 
@@ -36,17 +37,36 @@ extern struct vmx_capability vmx_capability; /* of the boot core; all are alike 
 extern bool vmx_usable;                      /* it has what guests need */
 extern paddr_t vmx_msr_map;                  /* operation.c: setup.c's map of MSRs, of all guests; 0: not made yet */
 
+/* Keep what only its registers have of `v`, which was the core's last. A CR2 that is still to be written is newer. */
+static inline void vmx_keep_registers(struct hal_vcpu *v)
+{
+    v->kernel_gs = rdmsr(MSR_KERNEL_GS_BASE);
+    if (!(v->dirty & CLEAN_CR2))
+        v->cpu.cr2 = read_cr2();
+}
+
+static inline void vmx_switch_tsc_aux(struct hal_vcpu *v, struct vmx_core *core)
+{
+    if (core->tsc_aux != v->tsc_aux)
+        wrmsr(MSR_TSC_AUX, core->tsc_aux = v->tsc_aux);
+}
+
 /* fields.c. Write what is dirty to the VMCS, which is current. */
 void vmx_store(struct hal_vcpu *v, struct vmx_core *core);
-/* Read what each exit needs: RIP, RFLAGS, CPL, interruptibility, the length; event whose delivery it interrupted. */
+/* Read what each exit needs: RIP, RFLAGS, interruptibility, the length; event whose delivery it interrupted. */
 void vmx_load(struct hal_vcpu *v);
-/* Read all other registers, too. */
+/* Read what handling an instruction takes, too: RSP, CPL, control registers, the bases of segments that count, and what
+ * CS says of the code; all other registers of the record, too. */
+void vmx_load_operands(struct hal_vcpu *v);
 void vmx_load_whole(struct hal_vcpu *v);
 
-/* Read CR4, as the guest believes it to be. */
+/* Read CPL. */
+static inline void vmx_load_cpl(struct hal_vcpu *v) { v->cpu.cpl = vmread(VMCS_GUEST_SS_RIGHTS) >> 5 & 3; }
+
+/* Read CR4, as the guest believes it to be: only the kernel writes a shadow, so the record has its bits. */
 static inline void vmx_load_cr4(struct hal_vcpu *v)
 {
-    v->cpu.cr4 = (vmread(VMCS_GUEST_CR4) & ~CR4_OURS) | (vmread(VMCS_CR4_SHADOW) & CR4_MCE);
+    v->cpu.cr4 = (vmread(VMCS_GUEST_CR4) & ~CR4_OURS) | (v->cpu.cr4 & CR4_MCE);
 }
 
 /* Write what never changes to a VMCS that was cleared. */
@@ -56,9 +76,11 @@ void vmx_fill(struct hal_vcpu *v);
 void vmx_arm(struct hal_vcpu *v);
 static inline void vmx_arm_if_due(struct hal_vcpu *v)
 {
-    if (unlikely(v->awaited | (v->inject & EVENT_VALID) | (v->shadow & SHADOW_INSN)))
+    if (unlikely(v->awaited | v->inject | (v->shadow & SHADOW_INSN)))
         vmx_arm(v);
 }
+/* The same on the fast path, whose exits leave no shadow and no event. */
+void vmx_arm_fast(struct hal_vcpu *v);
 /* The delivery of `event` was interrupted by the exit: inject it again. */
 void vmx_reinject(struct hal_vcpu *v, u64 event);
 
@@ -78,9 +100,7 @@ void vmx_decode_fault(struct vcpu_exit *e, const char *why);
 extern const bool vmx_checked;
 const char *vmx_check_entry(const struct hal_vcpu *v);
 
-/* entry.S. Enter the guest of the current VMCS until vmx_fast() does not resolve an exit. Returns 0, or 1: the entry
- * has failed. */
-int vmx_run(struct hal_vcpu *v, bool launched);
+/* entry.S: where a guest exits to (vmx_run()). */
 void vmx_left(void);
 /* fast.c. Resolve an exit; called right after it. Returns true if the guest can go on at v->next_rip, which the caller
  * writes to the VMCS, and, where something is dirty then, vmx_fast_dirty() says so, too. */

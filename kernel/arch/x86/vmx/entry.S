@@ -48,31 +48,29 @@ vmx_exited:                     /* HOST_RIP; the record's address is on top of t
     xor %eax, %eax
     jmp 3b
 
-/* int vmx_run(struct hal_vcpu *v, bool launched). ZF, which MOV leaves, says which instruction it is; what vmx_fast()
- * has resolved was an exit, so RIP moves on and VMRESUME follows. */
-    .globl vmx_run, vmx_left
-    .type vmx_run, @function
-vmx_run:
+/* The record's address is in rdi, before and after. ZF is set after an exit, clear if the guest was not entered; all
+ * other registers but rbx are the guest's afterwards (vmx_run(), access.h). A VMCS that was cleared refuses VMRESUME,
+ * one that has been entered VMLAUNCH. What vmx_fast() has resolved was an exit, so RIP moves on and VMRESUME follows. */
+    .globl vmx_run_guest, vmx_left
+    .type vmx_run_guest, @function
+vmx_run_guest:
     .cfi_startproc
-    PUSH_SAVED
+    push %rbx
     push %rdi
-    .cfi_def_cfa_offset 8 * 8
+    .cfi_def_cfa_offset 3 * 8
     cmp %rsp, HOST_RSP(%rdi)
     je 1f
     mov %rsp, HOST_RSP(%rdi)
     mov $VMCS_HOST_RSP, %eax
     vmwrite %rsp, %rax
-1:  test %esi, %esi
-    LOAD_GUEST_SAVED 0
+1:  LOAD_GUEST_SAVED 0
     mov GUEST_RAX(%rdi), %rax
     LOAD_GUEST 0
-    jz 2f
     vmresume
-    jmp 3f
-2:  vmlaunch
-3:  mov $1, %eax
+3:  vmlaunch
+    test %rsp, %rsp
     pop %rdi
-    POP_SAVED
+    pop %rbx
     ret
 vmx_left:                       /* HOST_RIP; the record's address is on top of the stack */
     push %rax
@@ -95,7 +93,7 @@ vmx_left:                       /* HOST_RIP; the record's address is on top of t
 5:  SAVE_GUEST_SAVED 0
     xor %eax, %eax
     pop %rdi
-    POP_SAVED
+    pop %rbx
     ret
 6:  call vmx_fast_dirty
     mov (%rsp), %rdi
@@ -103,6 +101,6 @@ vmx_left:                       /* HOST_RIP; the record's address is on top of t
     jnz 4b
     jmp 5b
     .cfi_endproc
-    .size vmx_run, . - vmx_run
+    .size vmx_run_guest, . - vmx_run_guest
 
     .section .note.GNU-stack, "", @progbits

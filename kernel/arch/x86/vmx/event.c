@@ -51,12 +51,11 @@ void vcpu_cancel_window(struct hal_vcpu *v) { v->window = false; }
 /* Whatever is in the way, the guest exits when it can take an NMI. */
 int vcpu_inject_nmi(struct hal_vcpu *v)
 {
-    if (v->nmi_masked || v->inject & EVENT_VALID || v->shadow & SHADOW_INSN) {
+    if (v->inject & EVENT_VALID || v->shadow & (SHADOW_NMI | SHADOW_INSN)) {
         v->nmi_window = true;
         return -EBUSY;
     }
-    v->inject = VEC_NMI | EVENT_NMI | EVENT_VALID;
-    v->nmi_masked = SHADOW_NMI;
+    v->inject = VEC_NMI | EVENT_NMI | EVENT_VALID; /* its entry masks the next */
     return 0;
 }
 
@@ -126,4 +125,20 @@ void vmx_arm(struct hal_vcpu *v)
         write_event(v);
     if (unlikely(v->shadow & SHADOW_INSN && v->cpu.rflags & RFLAGS_TF)) /* 27.3.1.5 demands it */
         vmwrite(VMCS_GUEST_PENDING_DEBUG, PENDING_BS);
+}
+
+/* An offered interrupt that nothing holds back is written at once, if no exit is armed that would have to be disarmed.
+ */
+void vmx_arm_fast(struct hal_vcpu *v)
+{
+    u64 flags = vmread(VMCS_GUEST_RFLAGS);
+    u32 vector = v->awaited; /* if it is all that is awaited */
+    if (likely(vector - 1 < 255 && flags & RFLAGS_IF && (vector & 0xf0) > vcpu_tpr(v))) {
+        vmwrite(VMCS_ENTRY_EVENT, vector | EVENT_INTR | EVENT_VALID);
+        v->awaited = 0;
+        return;
+    }
+    v->cpu.rflags = flags;
+    v->shadow = 0;
+    vmx_arm_if_due(v);
 }

@@ -28,6 +28,7 @@ void vmx_decode_fault(struct vcpu_exit *e, const char *why)
 /* It exits in all modes, but its own checks come first. */
 static __cold void do_xsetbv(struct hal_vcpu *v)
 {
+    vmx_load_cpl(v);
     u64 value = (u32)v->cpu.rax | v->regs[RDX] << 32;
     if (v->cpu.cpl || (u32)v->regs[RCX] || !xcr0_valid(value, vcpu_xcr0_supported())) {
         general_protection(v);
@@ -41,7 +42,7 @@ static void decode_io(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     u64 info = v->qualification = vmread(VMCS_EXIT_QUALIFICATION);
     if (info & VMX_IO_STRING) { /* a string instruction needs guest memory, so the machine model handles it */
-        vmx_load_whole(v);
+        vmx_load_operands(v);
         e->reason = VCPU_EXIT_OTHER;
         e->addr = RAW_STRING_IO;
         return;
@@ -50,7 +51,7 @@ static void decode_io(struct hal_vcpu *v, struct vcpu_exit *e)
     e->addr = info >> 16 & 0xffff;
     e->size = (info & 7) + 1;
     e->write = !(info & VMX_IO_IN);
-    e->value = v->cpu.rax & (~0ul >> (64 - e->size * 8));
+    e->value = v->cpu.rax; /* io_access() takes `size` bytes of it */
 }
 
 /* A write of STAR, LSTAR, CSTAR or SYSCALL_MASK: the values are kept, so that a switch of guests need not read them. */
@@ -68,10 +69,11 @@ static __cold void write_star(struct hal_vcpu *v, unsigned n, u64 value)
 static void decode_msr(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     u32 msr = (u32)v->regs[RCX];
+    e->reason = VCPU_EXIT_IRQ;
     if (vcpu_msr_written(v) && msr - MSR_STAR < VMX_STARS)
         return write_star(v, msr - MSR_STAR, (u32)v->cpu.rax | v->regs[RDX] << 32);
     if (msr == MSR_EFER)
-        vmx_load_whole(v);
+        vmx_load_operands(v);
     e->reason = VCPU_EXIT_MSR;
 }
 
@@ -83,7 +85,7 @@ static void decode_msr(struct hal_vcpu *v, struct vcpu_exit *e)
 static __cold void write_control(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     u64 info = v->qualification = vmread(VMCS_EXIT_QUALIFICATION);
-    vmx_load_whole(v);
+    vmx_load_operands(v);
     u64 value = *vcpu_gpr(v, info >> 8 & 15) & (guest_code_bits(&v->cpu) == 64 ? ~0ul : ~0u);
     bool cr4 = (info & 15) == 4;
     if (info & 0x30 || (info & 15 && !cr4))
@@ -91,29 +93,26 @@ static __cold void write_control(struct hal_vcpu *v, struct vcpu_exit *e)
     else if (cr4 ? value & CR4_NEVER : (value & (CR0_NW | CR0_CD)) == CR0_NW)
         general_protection(v);
     else if (cr4)
-        vmwrite(VMCS_CR4_SHADOW, value & CR4_MCE);
+        vmwrite(VMCS_CR4_SHADOW, v->cpu.cr4 = (v->cpu.cr4 & ~CR4_MCE) | (value & CR4_MCE));
     else
-        vmwrite(VMCS_CR0_SHADOW, (vmread(VMCS_CR0_SHADOW) & ~CR0_OURS) | (value & CR0_OURS));
+        vmwrite(VMCS_CR0_SHADOW, v->cpu.cr0 = (v->cpu.cr0 & ~CR0_OURS) | (value & CR0_OURS));
 }
 
 /* The IRET of an NMI handler has faulted, which does not end the handler (28.2.3). */
-static void mask_nmi_again(struct hal_vcpu *v)
+static inline void mask_nmi_again(struct hal_vcpu *v)
 {
-    if (v->qualification & EPT_NMI_UNBLOCK && !(v->inject & EVENT_VALID)) {
+    if (unlikely(v->qualification & EPT_NMI_UNBLOCK) && !(v->inject & EVENT_VALID))
         v->shadow |= SHADOW_NMI;
-        v->nmi_masked = SHADOW_NMI;
-    }
 }
 
 static void decode_ept(struct hal_vcpu *v, struct vcpu_exit *e)
 {
-    v->qualification = vmread(VMCS_EXIT_QUALIFICATION);
-    v->physical = vmread(VMCS_GUEST_PHYSICAL);
-    mask_nmi_again(v);
-    vmx_load_whole(v);
+    vmx_load_operands(v);
+    u64 what = v->qualification = vmread(VMCS_EXIT_QUALIFICATION);
+    e->addr = v->physical = vmread(VMCS_GUEST_PHYSICAL);
     e->reason = VCPU_EXIT_MMIO;
-    e->addr = v->physical;
-    e->write = v->qualification & EPT_WROTE;
+    e->write = what & EPT_WROTE;
+    mask_nmi_again(v);
 }
 
 static __cold void decode_exception(struct hal_vcpu *v, struct vcpu_exit *e)
@@ -130,7 +129,7 @@ static __cold void decode_exception(struct hal_vcpu *v, struct vcpu_exit *e)
         v->qualification = event; /* with NMI_UNBLOCK in the same place */
         mask_nmi_again(v);
         if (vector == VEC_UD && !(v->inject & EVENT_VALID)) {
-            vmx_load_whole(v);
+            vmx_load_operands(v);
             e->reason = VCPU_EXIT_OTHER;
             e->addr = VMX_EXIT_EXCEPTION;
             return;
@@ -184,13 +183,13 @@ static __cold void decode_unasked(struct hal_vcpu *v, struct vcpu_exit *e)
 void vmx_decode(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     u32 code = v->reason;
-    e->reason = VCPU_EXIT_IRQ;
     if (code == VMX_EXIT_IO)
         return decode_io(v, e);
     if (code - VMX_EXIT_RDMSR < 2)
         return decode_msr(v, e);
     if (code == VMX_EXIT_EPT)
         return decode_ept(v, e);
+    e->reason = VCPU_EXIT_IRQ;
     e->addr = code;
     unsigned how = code < VMX_EXIT_REASONS ? handling[code] : UNASKED;
     switch (how) {
@@ -211,6 +210,7 @@ void vmx_decode(struct hal_vcpu *v, struct vcpu_exit *e)
     case UNASKED: decode_unasked(v, e); return;
     case REASON | VCPU_EXIT_TRIPLE: vmx_load_whole(v); break;
     case REASON | VCPU_EXIT_CPUID: vmx_load_cr4(v); break;
+    case REASON | VCPU_EXIT_HYPERCALL: vmx_load_cpl(v); break;
     }
     e->reason = how - REASON;
 }

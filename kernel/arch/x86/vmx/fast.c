@@ -7,21 +7,7 @@
 
 /* A bit for each. Of the reasons that exist bus locks (74) are one of them modulo 64; the machine model resolves none
  * that it does not know. */
-#define FAST_REASONS (1ul << VMX_EXIT_CPUID | 1ul << VMX_EXIT_VMCALL | 1ul << VMX_EXIT_RDMSR | 1ul << VMX_EXIT_WRMSR)
-
-/* What the machine model needs of the VMCS. Returns false if the slow path must go on: a call from user mode (the
- * processor lets no access to an MSR come from there), and EFER, whose effects depend on more. */
-static inline bool fetch(struct hal_vcpu *v, u64 reason)
-{
-    if (reason == VMX_EXIT_VMCALL)
-        return !(vmread(VMCS_GUEST_SS_RIGHTS) & RIGHTS_DPL);
-    if (reason == VMX_EXIT_CPUID) {
-        if (unlikely((u32)v->cpu.rax == 1)) /* the leaf that says OSXSAVE */
-            vmx_load_cr4(v);
-        return true;
-    }
-    return (u32)v->regs[RCX] != MSR_EFER;
-}
+#define FAST_REASONS (1ul << VMX_EXIT_CPUID | 1ul << VMX_EXIT_RDMSR | 1ul << VMX_EXIT_WRMSR)
 
 /* What the exit was for is done: the slow path takes it for one by an interrupt. */
 static bool leave(struct hal_vcpu *v)
@@ -38,31 +24,46 @@ bool vmx_fast_dirty(struct hal_vcpu *v)
     if (dirty & ~DIRTY_OFFER)
         return leave(v);
     v->dirty = 0;
-    if (dirty) {
-        v->cpu.rflags = vmread(VMCS_GUEST_RFLAGS);
-        v->shadow = 0;
-        vmx_arm_if_due(v);
-    }
+    if (dirty)
+        vmx_arm_fast(v);
     return !vmx_checked || !vmx_check_entry(v) || leave(v);
 }
 
-/* An instruction that something follows takes the slow path: a trap, the end of an interrupt shadow, a RIP that may
- * wrap. */
-bool vmx_fast(struct hal_vcpu *v)
+/* Say where the guest goes on. An instruction that something follows takes the slow path: a trap, the end of an
+ * interrupt shadow, a RIP that may wrap. */
+static inline bool step(struct hal_vcpu *v)
 {
-    u64 reason = vmread(VMCS_EXIT_REASON);
-    v->reason = (u32)reason;
-    if (!(FAST_REASONS >> (reason & 63) & 1))
-        return false;
     u64 rip = vmread(VMCS_GUEST_RIP), next = rip + vmread(VMCS_EXIT_LENGTH);
     v->next_rip = next;
     if (unlikely((u16)next < (u16)rip))
         return false;
     if (unlikely((vmread(VMCS_GUEST_RFLAGS) & TRACED) | (vmread(VMCS_GUEST_INTERRUPTIBILITY) & SHADOW_INSN)))
         return false;
-    if (!fetch(v, reason))
-        return false;
     if (vmx_checked)
         v->dirty |= DIRTY_CHECKED;
+    return true;
+}
+
+/* A call from user mode takes the slow path, as all but one do: for them nothing is read twice. */
+static inline bool fast_call(struct hal_vcpu *v, u64 reason)
+{
+    return v->cpu.rax == v->fast_call && step(v) && !(vmread(VMCS_GUEST_SS_RIGHTS) & RIGHTS_DPL) && v->fast(v, reason);
+}
+
+/* The processor lets no access to an MSR come from user mode. What EFER changes depends on more. */
+bool vmx_fast(struct hal_vcpu *v)
+{
+    u64 reason = vmread(VMCS_EXIT_REASON);
+    v->reason = (u32)reason;
+    if (reason == VMX_EXIT_VMCALL)
+        return fast_call(v, reason);
+    if (!(FAST_REASONS >> (reason & 63) & 1) || !step(v))
+        return false;
+    if (reason == VMX_EXIT_CPUID) {
+        if (unlikely((u32)v->cpu.rax == 1)) /* the leaf that says OSXSAVE */
+            vmx_load_cr4(v);
+    } else if ((u32)v->regs[RCX] == MSR_EFER) {
+        return false;
+    }
     return v->fast(v, reason);
 }

@@ -42,13 +42,16 @@ static __cold void store_segments(struct hal_vcpu *v)
     }
 }
 
-/* What handling an instruction takes: the bases of those in its operands, and what CS says of the code. */
+/* What CS says of the code, and the bases of those in operands: of code of 64 bits these are FS and GS. */
 static void load_segments(struct hal_vcpu *v)
 {
-    for (unsigned n = 0; n < 6; n++)
-        guest_segments(&v->cpu)[n].base = vmread(VMCS_GUEST_ES_BASE + 2 * n);
-    v->cpu.cs.selector = (u16)vmread(VMCS_GUEST_CS);
     v->cpu.cs.attributes = attributes_of(vmread(VMCS_GUEST_CS_RIGHTS));
+    v->cpu.fs.base = vmread(VMCS_GUEST_FS_BASE);
+    v->cpu.gs.base = vmread(VMCS_GUEST_GS_BASE);
+    if (likely(guest_code_bits(&v->cpu) == 64))
+        return;
+    for (unsigned n = 0; n < 4; n++)
+        guest_segments(&v->cpu)[n].base = vmread(VMCS_GUEST_ES_BASE + 2 * n);
 }
 
 /* --- registers --------------------------------------------------------------------------------------------------- */
@@ -100,13 +103,15 @@ static __cold __noinline void store_dirty(struct hal_vcpu *v, struct vmx_core *c
 {
     u32 dirty = v->dirty;
     v->dirty = 0;
+    if (dirty == DIRTY_OFFER)
+        return;
     if (dirty & CLEAN_CR)
         store_control(v);
     if (dirty & CLEAN_SEG) {
         store_segments(v);
         v->seen_rip = ~v->cpu.rip;
         v->seen_rflags = ~v->cpu.rflags;
-        v->seen_rsp = ~v->cpu.rsp;
+        v->seen_rsp = ~v->cpu.rsp; /* equal where an exit has not read it */
         v->seen_shadow = ~v->shadow;
     }
     if (dirty & CLEAN_DT)
@@ -115,8 +120,12 @@ static __cold __noinline void store_dirty(struct hal_vcpu *v, struct vmx_core *c
         vmwrite(VMCS_GUEST_PAT, v->cpu.pat);
     if (dirty & CLEAN_DR)
         reset_events(v, core);
+    if (dirty & CLEAN_CR2)
+        write_cr2(v->cpu.cr2);
     if (dirty & DIRTY_SYSCALLS)
         reset_syscalls(v, core);
+    if (dirty & DIRTY_TSC_AUX)
+        vmx_switch_tsc_aux(v, core);
     if (dirty & DIRTY_FLUSH) {
         invept(v->eptp);
         invvpid(v->vpid);
@@ -130,52 +139,51 @@ static __cold __noinline void store_dirty(struct hal_vcpu *v, struct vmx_core *c
 
 void vmx_store(struct hal_vcpu *v, struct vmx_core *core)
 {
-    struct guest_cpu *cpu = &v->cpu;
-    if (unlikely(v->dirty & ~(DIRTY_OFFER | CLEAN_CR2)))
+    if (unlikely(v->dirty))
         store_dirty(v, core);
-    v->dirty = 0;
-    if (cpu->rip != v->seen_rip)
-        vmwrite(VMCS_GUEST_RIP, cpu->rip);
-    if (unlikely(cpu->rflags != v->seen_rflags))
-        vmwrite(VMCS_GUEST_RFLAGS, cpu->rflags);
+    if (v->cpu.rip != v->seen_rip)
+        vmwrite(VMCS_GUEST_RIP, v->cpu.rip);
+    if (unlikely(v->cpu.rflags != v->seen_rflags))
+        vmwrite(VMCS_GUEST_RFLAGS, v->cpu.rflags);
     if (unlikely(v->shadow != v->seen_shadow))
         vmwrite(VMCS_GUEST_INTERRUPTIBILITY, v->shadow);
-    if (v->whole && cpu->rsp != v->seen_rsp)
-        vmwrite(VMCS_GUEST_RSP, cpu->rsp);
+    if (unlikely(v->cpu.rsp != v->seen_rsp)) /* which the next exit may not read */
+        vmwrite(VMCS_GUEST_RSP, v->seen_rsp = v->cpu.rsp);
 }
 
 void vmx_load(struct hal_vcpu *v)
 {
-    struct guest_cpu *cpu = &v->cpu;
-    v->whole = false;
-    cpu->rip = v->seen_rip = vmread(VMCS_GUEST_RIP);
-    cpu->rflags = v->seen_rflags = vmread(VMCS_GUEST_RFLAGS);
-    cpu->cpl = vmread(VMCS_GUEST_SS_RIGHTS) >> 5 & 3;
+    u64 rip = v->cpu.rip = v->seen_rip = vmread(VMCS_GUEST_RIP);
+    v->cpu.rflags = v->seen_rflags = vmread(VMCS_GUEST_RFLAGS);
     v->shadow = v->seen_shadow = (u32)vmread(VMCS_GUEST_INTERRUPTIBILITY);
-    v->nmi_masked = v->shadow & SHADOW_NMI;
-    u64 length = vmread(VMCS_EXIT_LENGTH), next = cpu->rip + length;
+    u64 length = vmread(VMCS_EXIT_LENGTH), next = rip + length;
     v->length = (u32)length;
     v->next_rip = next;
-    if (unlikely((u16)next < (u16)cpu->rip)) { /* it may wrap */
-        vmx_load_whole(v);
-        v->next_rip = guest_wrap(cpu, next);
+    if (unlikely((u16)next < (u16)rip)) { /* it may wrap */
+        vmx_load_operands(v);
+        v->next_rip = guest_wrap(&v->cpu, next);
     }
     u64 event = vmread(VMCS_VECTORING_EVENT);
     if (unlikely(event & EVENT_VALID))
         vmx_reinject(v, event);
 }
 
-void vmx_load_whole(struct hal_vcpu *v)
+void vmx_load_operands(struct hal_vcpu *v)
 {
-    struct guest_cpu *cpu = &v->cpu;
-    u64 shadow = vmread(VMCS_CR0_SHADOW) & CR0_OURS;
-    cpu->cr0 = (vmread(VMCS_GUEST_CR0) & ~CR0_OURS) | shadow;
-    cpu->cr3 = vmread(VMCS_GUEST_CR3);
+    vmx_load_cpl(v);
+    v->cpu.cr0 = (vmread(VMCS_GUEST_CR0) & ~CR0_OURS) | (v->cpu.cr0 & CR0_OURS); /* the shadow's, as of CR4 */
+    v->cpu.cr3 = vmread(VMCS_GUEST_CR3);
     vmx_load_cr4(v);
-    cpu->efer = vmread(VMCS_GUEST_EFER);
-    cpu->rsp = v->seen_rsp = vmread(VMCS_GUEST_RSP);
+    v->cpu.efer = vmread(VMCS_GUEST_EFER);
+    v->cpu.rsp = v->seen_rsp = vmread(VMCS_GUEST_RSP);
     load_segments(v);
-    v->whole = true;
+}
+
+__cold void vmx_load_whole(struct hal_vcpu *v)
+{
+    vmx_load_operands(v);
+    v->cpu.cs.selector = (u16)vmread(VMCS_GUEST_CS);
+    v->cpu.cr2 = read_cr2();
 }
 
 /* --- a new VMCS -------------------------------------------------------------------------------------------------- */

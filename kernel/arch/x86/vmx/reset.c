@@ -44,8 +44,6 @@ __cold void vcpu_init(struct hal_vcpu *v)
     v->offered = 0;
     v->apic[VIRTUAL_TPR] = 0;
     v->window = v->nmi_window = false;
-    v->nmi_masked = 0;
-    v->whole = true;
     v->dirty = (v->dirty & (DIRTY_VMCS | DIRTY_SYSCALLS)) | DIRTY_RESET;
 }
 

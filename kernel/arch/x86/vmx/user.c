@@ -48,7 +48,7 @@ void guest_registers_remove(struct arch_cpu *a, const u64 *syscalls)
 {
     struct vmx_core *core = (struct vmx_core *)a->host_area[1];
     if (core->last)
-        core->last->kernel_gs = rdmsr(MSR_KERNEL_GS_BASE);
+        vmx_keep_registers(core->last);
     core->last = NULL; /* its next run makes it current again */
     wrmsr(MSR_KERNEL_GS_BASE, 0);
     for (unsigned i = 0; i < VMX_STARS; i++)

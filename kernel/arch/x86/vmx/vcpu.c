@@ -30,12 +30,13 @@ static __noinline void write_stars(struct hal_vcpu *v, struct vmx_core *core)
         wrmsr(MSR_STAR + i, core->star[i] = v->star[i]);
 }
 
-/* MSRs of system calls that the last vCPU of this core has left in the registers. */
-static inline void switch_syscalls(struct hal_vcpu *v, struct vmx_core *core)
+/* CR2, and MSRs of system calls, which the last vCPU of this core has left in the registers. */
+static inline void switch_registers(struct hal_vcpu *v, struct vmx_core *core)
 {
     if (core->last)
-        core->last->kernel_gs = rdmsr(MSR_KERNEL_GS_BASE);
+        vmx_keep_registers(core->last);
     wrmsr(MSR_KERNEL_GS_BASE, v->kernel_gs);
+    write_cr2(v->cpu.cr2);
     const u64 *is = core->star, *want = v->star;
     if (unlikely((is[0] ^ want[0]) | (is[1] ^ want[1]) | (is[2] ^ want[2]) | (is[3] ^ want[3])))
         write_stars(v, core);
@@ -47,12 +48,12 @@ static void become_current(struct hal_vcpu *v, struct vmx_core *core)
     if (unlikely(v->dirty & DIRTY_VMCS)) {
         vmcs_load(v->vmcs, &vmx_capability); /* it cannot fail: the page is good */
         vmx_fill(v);
-        v->launched = false;
         v->dirty = (v->dirty & ~DIRTY_VMCS) | DIRTY_RESET;
     } else {
         vmptrld(v->vmcs_pa);
     }
-    switch_syscalls(v, core);
+    switch_registers(v, core);
+    vmx_switch_tsc_aux(v, core);
     core->last = v;
     if (unlikely(v->vpid_generation != core->generation || !core->generation))
         take_vpid(v, core);
@@ -61,26 +62,24 @@ static void become_current(struct hal_vcpu *v, struct vmx_core *core)
 
 void vcpu_flush(struct hal_vcpu *v) { v->dirty |= DIRTY_FLUSH; }
 
-void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value) { v->tsc_aux = value; }
+void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
+{
+    v->tsc_aux = value;
+    v->dirty |= DIRTY_TSC_AUX;
+}
 
 void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     struct vmx_core *core = vmx_core_of(this_cpu_here());
     if (core->last != v)
         become_current(v, core);
-    if (unlikely(core->tsc_aux != v->tsc_aux))
-        wrmsr(MSR_TSC_AUX, core->tsc_aux = v->tsc_aux);
     vmx_store(v, core);
     vmx_arm_if_due(v);
-    if (unlikely(read_cr2() != v->cpu.cr2))
-        write_cr2(v->cpu.cr2);
     const char *broken = vmx_checked ? vmx_check_entry(v) : NULL;
     if (unlikely(broken != NULL))
         return vmx_decode_fault(e, broken);
-    if (unlikely(vmx_run(v, v->launched)))
+    if (unlikely(vmx_run(v)))
         return vmx_decode_fault(e, "VM entry failed");
-    v->launched = true;
-    v->cpu.cr2 = read_cr2();
     vmx_load(v);
     vmx_decode(v, e);
     v->exits[e->reason]++;

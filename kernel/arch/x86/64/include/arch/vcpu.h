@@ -65,6 +65,8 @@ static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
 
 static inline struct vcpu_plain *plain_at(struct hal_vcpu *v, u64 rip) { return &v->plain[rip / 16 % 16]; }
 
+static inline bool vcpu_nmi_masked(const struct hal_vcpu *v) { return v->nmi_masked; }
+
 /* A cached group of the VMCB (CLEAN_*) was changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->vmcb->clean &= ~group; }
 
@@ -110,6 +112,8 @@ static inline void vcpu_measure_by(struct hal_vcpu *v, void (*measure)(struct ha
 {
     v->measure = measure;
 }
+/* hal_vcpu.fast asks itself, at no cost to the others. */
+static inline void vcpu_fast_call(struct hal_vcpu *v, u64 number) {}
 /* For hal_vcpu.measure: set next_rip. */
 static inline void vcpu_set_next(struct hal_vcpu *v, u64 rip) { v->vmcb->next_rip = rip; }
 /* vmcb_advance(), in line and out of line. On the slow path vcpu_trap() follows, or vcpu_advanced(); on the fast path

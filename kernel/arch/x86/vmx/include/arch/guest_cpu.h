@@ -3,10 +3,10 @@
  * arch/guest_cpu.h (x86, 64 bits, VT-x) - the registers of a guest's processor by their names, for the machine model
  * (vm/pc): a copy of fields of the VMCS (vmx/fields.c), with segments in the format of AMD-V (arch/amdv.h).
  *
- * After each exit RAX, RIP, RFLAGS, CR2 and CPL are the guest's. After exits whose handling needs more (vmx/exit.c)
- * RSP, CR0, CR3, CR4, EFER, the segments' bases and CS' attributes are, too. Code that changes one of these calls
- * vcpu_dirty() with its group; RSP needs none. The tables and the other parts of segments are only written, after a
- * reset.
+ * After each exit RAX, RIP and RFLAGS are the guest's, after a hypercall CPL. After exits whose handling needs more
+ * (vmx/exit.c) CPL, RSP, CR0, CR3, CR4, EFER, CS' attributes and the segments' bases are, too, in code of 64 bits those
+ * of FS and GS alone; CR2 after those that are reported. Code that changes one of these calls vcpu_dirty() with its
+ * group; RSP needs none. The tables and the other parts of segments are only written, after a reset.
  */
 #ifndef AMALGAM_ARCH_GUEST_CPU_H
 #define AMALGAM_ARCH_GUEST_CPU_H

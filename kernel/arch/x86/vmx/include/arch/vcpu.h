@@ -22,6 +22,7 @@
 #define DIRTY_SYSCALLS (1u << 18) /* MSRs of system calls have been reset */
 #define DIRTY_TRAP     (1u << 19) /* a single-step trap follows the instruction */
 #define DIRTY_VMCS     (1u << 20) /* nothing was written yet */
+#define DIRTY_TSC_AUX  (1u << 22)
 #define DIRTY_CHECKED  (1u << 21) /* nothing, but the next entry is to be checked (CONFIG_VMX_CHECKED) */
 #define DIRTY_RESET    (CLEAN_ALL | DIRTY_FLUSH)
 
@@ -52,9 +53,6 @@ struct hal_vcpu {
         };
         u32 awaited; /* all of them */
     };
-    u8 nmi_masked; /* not 0: between delivery of an NMI and its IRET */
-    bool whole;    /* all of `cpu` is the guest's */
-    bool launched;
     u64 dr[4], dr6; /* while they are not in the registers */
     u64 star[VMX_STARS], kernel_gs;
     u64 vpid_generation; /* the core's when the VPID was assigned; if they differ a new one is needed */
@@ -64,6 +62,7 @@ struct hal_vcpu {
     /* The machine model's part of the fast path, with the host's state in place. Returns true if the exit was handled
      * and RIP advanced (vcpu_advance()). */
     bool (*fast)(struct hal_vcpu *v, u64 code);
+    u64 fast_call; /* RAX of the only hypercall that it handles */
     u64 exits[VCPU_EXIT_REASONS];
 };
 
@@ -88,6 +87,9 @@ static inline u64 *vcpu_gpr(struct hal_vcpu *v, unsigned n)
 {
     return n == RAX ? &v->cpu.rax : n == RSP ? &v->cpu.rsp : &v->regs[n];
 }
+
+/* Between delivery of an NMI and its IRET; before its delivery it is due itself (vcpu_event_due()). */
+static inline bool vcpu_nmi_masked(const struct hal_vcpu *v) { return v->shadow & SHADOW_NMI; }
 
 /* Registers of this group (CLEAN_*) were changed. */
 static inline void vcpu_dirty(struct hal_vcpu *v, u32 group) { v->dirty |= group; }
@@ -129,6 +131,8 @@ _Static_assert(offsetof(struct hal_vcpu, physical) == offsetof(struct hal_vcpu, 
 /* --- stepping over an instruction ---------------------------------------------------------------------- */
 
 static inline void vcpu_measure_by(struct hal_vcpu *v, void (*measure)(struct hal_vcpu *v, unsigned length)) {}
+/* hal_vcpu.fast handles the hypercall with this number in RAX, and no other. */
+static inline void vcpu_fast_call(struct hal_vcpu *v, u64 number) { v->fast_call = number; }
 /* Say the length of an instruction that caused an exception. */
 static inline void vcpu_set_length(struct hal_vcpu *v, unsigned length)
 {
