@@ -102,6 +102,14 @@ static void memory_encryption_that_cpus_do_not_share_is_refused(void **state)
     REFUSED(gate_check(), -EOPNOTSUPP, "off on CPU 1");
 }
 
+static void a_processor_of_intel_is_told_from_one_without_virtualization(void **state)
+{
+    host_has[X86_FEATURE_SVM] = host_has[X86_FEATURE_NPT] = false;
+    REFUSED(gate_check(), -EOPNOTSUPP, "this processor has no AMD-V, or its firmware hides it");
+    host_has[X86_FEATURE_VMX] = true;
+    REFUSED(gate_check(), -EOPNOTSUPP, "this processor has VT-x, and to attach takes AMD-V");
+}
+
 static void amd_v_that_is_in_use_or_disabled_is_refused(void **state)
 {
     host_registers[1].efer = EFER_SVME;
@@ -133,6 +141,7 @@ int main(void)
         T(what_cr4_switches_on_must_be_known),
         T(a_host_of_sev_snp_is_refused),
         T(memory_encryption_that_cpus_do_not_share_is_refused),
+        T(a_processor_of_intel_is_told_from_one_without_virtualization),
         T(amd_v_that_is_in_use_or_disabled_is_refused),
         T(kvm_that_begins_behind_the_gate_keeps_its_cpu),
     };

@@ -9,6 +9,7 @@
 #include "fake_cpus.h"
 
 enum host_feature {
+    X86_FEATURE_VMX,
     X86_FEATURE_SVM,
     X86_FEATURE_NPT,
     X86_FEATURE_HYPERVISOR,
