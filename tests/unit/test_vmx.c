@@ -155,6 +155,23 @@ static void each_thing_that_is_missing_alone_is_named(void **state)
           "INVEPT of one context", "INVVPID", "INVVPID of one context");
 }
 
+/* INVPCID by one control, RDTSCP and RDPID by another. */
+static void instructions_that_no_control_permits_are_hidden_from_guests(void **state)
+{
+    struct vmx_capability c;
+    for (unsigned has = 0; has < 4; has++) {
+        u32 ebx = ~0u, ecx = ~0u, extended = ~0u, invpcid = has & 1, rdtscp = has >> 1;
+        whole();
+        part.proc2 &= ~(u64)(VMX_PROC2_INVPCID | VMX_PROC2_RDTSCP) << 32 | 0xffffffff;
+        part.proc2 |= (u64)((invpcid ? VMX_PROC2_INVPCID : 0) | (rdtscp ? VMX_PROC2_RDTSCP : 0)) << 32;
+        vmx_read_capability(&c);
+        vmx_hide_features(&c, &ebx, &ecx, &extended);
+        assert_int_equal(ebx, invpcid ? ~0u : ~X86_FEATURE_INVPCID);
+        assert_int_equal(ecx, rdtscp ? ~0u : ~X86_FEATURE_RDPID);
+        assert_int_equal(extended, rdtscp ? ~0u : ~X86_FEATURE_RDTSCP);
+    }
+}
+
 static void a_control_has_what_is_wanted_and_what_must_be(void **state)
 {
     assert_int_equal(vmx_control(ALL | 0x16, 0x80), 0x96);
@@ -189,6 +206,7 @@ int main(void)
         cmocka_unit_test(what_the_firmware_or_an_old_part_forbids_is_said),
         cmocka_unit_test(msrs_that_controls_announce_are_read_with_these_only),
         cmocka_unit_test(each_thing_that_is_missing_alone_is_named),
+        cmocka_unit_test(instructions_that_no_control_permits_are_hidden_from_guests),
         cmocka_unit_test(a_control_has_what_is_wanted_and_what_must_be),
         cmocka_unit_test(each_field_is_what_its_name_says_and_no_two_are_one),
     };

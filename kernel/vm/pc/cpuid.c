@@ -89,6 +89,7 @@ static __init_text void prepare_shown(struct pc_vcpu *v)
         e->ecx &= shown->ecx;
         e->edx &= shown->edx;
     }
+    vcpu_hide_features(&v->basic[7].ebx, &v->basic[7].ecx, &v->extended[1].edx);
 }
 
 /* Set what depends on this guest, and the features that this kernel implements. */

@@ -86,3 +86,16 @@ __init_text void vmx_read_capability(struct vmx_capability *c)
             c->msr[VMX_EPT_VPID] = rdmsr(MSR_VMX_EPT_VPID_CAP);
     }
 }
+
+/* They are undefined to a guest without their controls (25.6.2), which processors with the instructions need not have.
+ */
+__init_text void vmx_hide_features(const struct vmx_capability *c, u32 *ebx7, u32 *ecx7, u32 *extended)
+{
+    u32 permitted = c->msr[VMX_PROC2] >> 32;
+    if (!(permitted & VMX_PROC2_INVPCID))
+        *ebx7 &= ~X86_FEATURE_INVPCID;
+    if (permitted & VMX_PROC2_RDTSCP)
+        return;
+    *ecx7 &= ~X86_FEATURE_RDPID;
+    *extended &= ~X86_FEATURE_RDTSCP;
+}

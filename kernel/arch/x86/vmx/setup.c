@@ -72,6 +72,11 @@ __cold int hal_guest_enable(void)
 
 u64 vcpu_xcr0_supported(void) { return host_xcr0; }
 
+__init_text void vcpu_hide_features(u32 *ebx7, u32 *ecx7, u32 *extended)
+{
+    vmx_hide_features(&vmx_capability, ebx7, ecx7, extended);
+}
+
 /* While this thread owns the extended state (context.c), the guest's XCR0 is in the register only. */
 void vcpu_reset_xcr0(void)
 {

@@ -120,6 +120,10 @@ void vmx_read_capability(struct vmx_capability *c);
  */
 const char *vmx_refusal(const struct vmx_capability *c, const char **missing);
 
+/* Take instructions that no control of this processor permits to guests from what CPUID says: leaf 7's EBX and ECX, and
+ * EDX of leaf 0x80000001. */
+void vmx_hide_features(const struct vmx_capability *c, u32 *ebx7, u32 *ecx7, u32 *extended);
+
 /* Return the control word with the bits `want`, and those that must be 1. All of `want` must be permitted
  * (vmx_refusal()). */
 static inline u32 vmx_control(u64 msr, u32 want) { return want | (u32)msr; }

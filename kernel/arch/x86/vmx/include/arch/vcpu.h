@@ -211,5 +211,7 @@ void vcpu_sipi(struct hal_vcpu *v, u8 vector);
 void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value);
 void vcpu_reset_xcr0(void);
 u64 vcpu_xcr0_supported(void);
+/* Of CPUID's leaf 7 and 0x80000001: hide what guests cannot execute. */
+void vcpu_hide_features(u32 *ebx7, u32 *ecx7, u32 *extended);
 
 #endif
