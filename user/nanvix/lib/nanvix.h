@@ -69,5 +69,13 @@ long nanvix_console_line(int fd, const char *text, size_t n);
  * nanvix_frame_let_go(): frees the kernel's number if it is that of none. */
 int64_t nanvix_frame(frame_t frame);
 void nanvix_frame_let_go(uint32_t frame);
+/* page.c: map the frame of a page of the program at another address, also one that page_link() refuses, or unmap it
+ * there. Return 0 or a negative error. */
+int nanvix_page_show(vaddr_t from, vaddr_t at);
+int nanvix_page_hide(vaddr_t at);
+
+/* Begin the thread that brings remote memory which another one accesses. Returns 0, or a negative error: there can be
+ * no such thread. */
+int nanvix_pager_begin(void);
 
 #endif

@@ -32,7 +32,7 @@ static int give_back(vaddr_t vaddr, int missing)
     int error = check(vaddr);
     if (!error && !is_mapped(vaddr))
         error = missing;
-    return error ? error : (int)nanvix_result(amalgam_unmap((void *)vaddr, PAGE_SIZE));
+    return error ? error : nanvix_page_hide(vaddr);
 }
 
 int page_free(vaddr_t vaddr) { return give_back(vaddr, -EFAULT); }
@@ -57,18 +57,25 @@ int page_map(vaddr_t vaddr, frame_t frame)
 
 /* The process holds the frame's number meanwhile. Another thread that links the same page may take it away: then once
  * more. */
+int nanvix_page_show(vaddr_t from, vaddr_t at)
+{
+    int64_t result = -AMALGAM_ENOENT;
+    while (result == -AMALGAM_ENOENT) {
+        int64_t frame = amalgam_frame_of((void *)from);
+        if (frame < 0)
+            return (int)nanvix_result(frame);
+        result = map_frame(at, (uint32_t)frame);
+        nanvix_frame_let_go((uint32_t)frame);
+    }
+    return (int)nanvix_result(result);
+}
+
+int nanvix_page_hide(vaddr_t at) { return (int)nanvix_result(amalgam_unmap((void *)at, PAGE_SIZE)); }
+
 int page_link(vaddr_t from, vaddr_t vaddr)
 {
     int error = check(from);
     if (!error)
         error = check(vaddr);
-    int64_t result = -AMALGAM_ENOENT;
-    while (!error && result == -AMALGAM_ENOENT) {
-        int64_t frame = amalgam_frame_of((void *)from);
-        if (frame < 0)
-            return (int)nanvix_result(frame);
-        result = map_frame(vaddr, (uint32_t)frame);
-        nanvix_frame_let_go((uint32_t)frame);
-    }
-    return error ? error : (int)nanvix_result(result);
+    return error ? error : nanvix_page_show(from, vaddr);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stdikc.c - see nanvix/runtime/stdikc.h. Ports from NANVIX_GENERAL_PORTS_BASE on are left to programs. */
+#include <amalgam/clusters.h>
 #include <nanvix/runtime/barrier.h>
 #include <nanvix/runtime/pm/mailbox.h>
 #include <nanvix/runtime/stdikc.h>
@@ -10,7 +11,8 @@
 
 #include "nanvix.h"
 
-#define NONE (-1)
+#define NONE     (-1)
+#define CLUSTERS 32 /* that a board has at most */
 
 static _Thread_local int inbox = NONE, inportal = NONE;
 static barrier_t all = { NONE, { NONE, NONE } };
@@ -64,16 +66,20 @@ int stdinportal_get(void)
 int stdinbox_get_port(void) { return own_port(); }
 int stdinportal_get_port(void) { return own_port(); }
 
+/* Of all clusters that the board has, whatever the program was compiled for. */
 int __stdsync_setup(void)
 {
-    int nodes[PROCESSOR_NOC_NODES_NUM];
-    for (int i = 0; i < PROCESSOR_NOC_NODES_NUM; i++)
+    int nodes[CLUSTERS];
+    int64_t n = amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODES);
+    if (n < 0)
+        return (int)nanvix_result(n);
+    for (int i = 0; i < n && i < CLUSTERS; i++)
         nodes[i] = i;
     nanvix_lock_take(&lock);
-    if (!BARRIER_IS_VALID(all))
-        all = barrier_create(nodes, PROCESSOR_NOC_NODES_NUM);
+    if (!BARRIER_IS_VALID(all) && n > 1)
+        all = barrier_create(nodes, (int)n);
     nanvix_lock_drop(&lock);
-    return BARRIER_IS_VALID(all) ? 0 : -EAGAIN;
+    return BARRIER_IS_VALID(all) || n == 1 ? 0 : -EAGAIN;
 }
 
 int __stdsync_cleanup(void)
@@ -88,5 +94,5 @@ int __stdsync_cleanup(void)
 int stdsync_fence(void)
 {
     int error = __stdsync_setup();
-    return error ? error : barrier_wait(all);
+    return error || !BARRIER_IS_VALID(all) ? error : barrier_wait(all);
 }

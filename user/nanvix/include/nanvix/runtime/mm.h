@@ -3,6 +3,6 @@
 #ifndef NANVIX_RUNTIME_MM_H_
 #define NANVIX_RUNTIME_MM_H_
 
-#include <nanvix/runtime/mm/cache.h>
+#include <nanvix/runtime/mm/manager.h>
 
 #endif

@@ -5,4 +5,9 @@
 
 #include <nanvix/runtime/pm/portal.h>
 
+/* The process's own name, "" without one. nanvix_setpname() links it: -EBUSY: it has one; else as nanvix_name_link().
+ */
+extern const char *nanvix_getpname(void);
+extern int nanvix_setpname(const char *name);
+
 #endif

@@ -12,9 +12,11 @@
 
 #include <nanvix/kernel/kernel.h>
 
-#define RMEM_NULL       0
-#define RMEM_BLOCK_SIZE 4096
-#define RMEM_NUM_BLOCKS 8192 /* pages of a server are below this number */
+#define RMEM_NULL        0
+#define RMEM_BLOCK_SIZE  4096
+#define RMEM_NUM_BLOCKS  8192 /* pages of a server are below this number */
+#define RMEM_BLOCK_SHIFT 12
+#define RMEM_SIZE        (RMEM_NUM_BLOCKS * RMEM_BLOCK_SIZE)
 
 #define RMEM_SERVER_SHIFT 24
 

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# Remote memory by its addresses, whose cache and page tables the test is; and the heap there.
+TESTS += vmem
+vmem_SRC := user/nanvix/lib/manager.c
+vmem_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include
+
+TESTS += remote_heap
+remote_heap_SRC := user/nanvix/lib/remote_heap.c
+remote_heap_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include
