@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from amalgam.board.monitor import READY, await_monitor, command
-from support import ended, listed, said
+from support import after, ended, listed, said
 
 pytestmark = pytest.mark.beside
 
@@ -77,6 +77,12 @@ def test_an_end_of_a_guest_is_reported_by_name_by_vt_x(small: Any, what: str) ->
     end = ended(small, what)
     assert re.match(ENDS[what], end), end
     assert listed(small, what)["end"] == end
+
+
+def test_a_guest_that_waits_in_a_loop_of_pauses_gives_its_core_away_by_vt_x(small: Any) -> None:
+    """PAUSE-loop exiting: nothing else that this guest does is of the kind `other`."""
+    ended(small, "spin")
+    assert int(after(small, "stats spin", "kernel", r"vcpu 0 on core 0: .*other (\d+),", 60)[1]) > 0
 
 
 def test_a_guest_finds_nothing_beyond_its_own_memory_by_vt_x(small: Any) -> None:
