@@ -85,14 +85,15 @@ static int send_to_others(unsigned net, struct net_frame *f)
 }
 
 /* Let `use` have the bytes as a frame, with interrupts off: there is one core. */
-static void as_frame(int (*use)(unsigned net, struct net_frame *f), unsigned net, u8 *bytes, u32 length)
+static int as_frame(int (*use)(unsigned net, struct net_frame *f), unsigned net, u8 *bytes, u32 length)
 {
     s32 budget = NET_BUDGET;
     u64 next = 1;
     struct copied_frame c = { { uplink_piece, length, &budget, bytes, &next }, bytes };
     unsigned long flags = irq_save();
-    use(net, &c.f);
+    int err = use(net, &c.f);
     irq_restore(flags);
+    return err;
 }
 
 void mesh_came(unsigned net, struct net_switch *sw, u8 *bytes, u32 length)
@@ -114,11 +115,10 @@ __init_text void process_port_address(struct process_port *p)
     p->mac[AT_PORT] = p->index;
 }
 
-void process_port_send(struct process_port *p, u8 *bytes, u32 n)
+bool process_port_send(struct process_port *p, u8 *bytes, u32 n)
 {
-    uplink_forward(p->port.sw, p->uplink ? NULL : &p->port, bytes, n);
-    if (p->uplink)
-        as_frame(send_to_others, p->number, bytes, n);
+    bool lost = uplink_forward(p->port.sw, p->uplink ? NULL : &p->port, bytes, n);
+    return lost || (p->uplink && as_frame(send_to_others, p->number, bytes, n) == -ENOSPC);
 }
 
 __init_text int process_uplink_claim(struct process_port *p)

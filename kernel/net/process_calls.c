@@ -38,9 +38,7 @@ s64 port_call_port_send(struct process_thread *t, u32 handle, u64 data, u32 n)
         return -EINVAL;
     if (process_read(t, bytes, data, n))
         return -EFAULT;
-    u64 lost = MESH_PORTS ? READ_ONCE(p->port.lost) : 0;
-    process_port_send(p, bytes, n);
-    err = MESH_PORTS && READ_ONCE(p->port.lost) != lost ? -ENOSPC : 0;
+    err = process_port_send(p, bytes, n) ? -ENOSPC : 0;
     sched_poll(); /* for a thread that the frame has woken */
     return err;
 }

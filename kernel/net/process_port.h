@@ -44,7 +44,7 @@ struct net_switch *process_port_switch(const struct process_port *p);
 /* Give the port its address, which no other has. */
 void process_port_address(struct process_port *p);
 /* Send a frame of the port, in one piece that nobody else changes. As uplink_forward(). */
-void process_port_send(struct process_port *p, u8 *bytes, u32 n);
+bool process_port_send(struct process_port *p, u8 *bytes, u32 n);
 /* Make the port its switch's uplink. Returns 0; -EEXIST: there is one. Boot. */
 int process_uplink_claim(struct process_port *p);
 

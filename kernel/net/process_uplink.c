@@ -22,11 +22,10 @@ void process_port_address(struct process_port *p)
     memcpy(p->mac, ((u8[]){ 0x02, 0x41, 0x4d, 0x50, (u8)p->process->domain->id, p->index }), MAC_BYTES);
 }
 
-void process_port_send(struct process_port *p, u8 *bytes, u32 n)
+bool process_port_send(struct process_port *p, u8 *bytes, u32 n)
 {
     struct net_switch *sw = process_port_switch(p);
-    if (sw)
-        uplink_forward(sw, p->uplink ? NULL : &p->port, bytes, n);
+    return sw && uplink_forward(sw, p->uplink ? NULL : &p->port, bytes, n);
 }
 
 static int send_out(struct net_uplink *out, struct net_frame *f)

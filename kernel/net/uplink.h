@@ -17,7 +17,9 @@ struct copied_frame {
 
 void *uplink_piece(struct net_frame *f, u32 from, u32 *n);
 /* Forward a frame of `from` (NULL: from outside), which is in one piece that nobody else changes. Interrupts are on,
- * and the switch is not locked: it is, for one budget's work at a time. */
-void uplink_forward(struct net_switch *sw, struct net_port *from, u8 *bytes, u32 length);
+ * and the switch is not locked: it is, for one budget's work at a time. On an SCC whose processes may have ports,
+ * returns whether this frame is lost, as it was sent to nobody or its way out has no room, and counted so; else false.
+ */
+bool uplink_forward(struct net_switch *sw, struct net_port *from, u8 *bytes, u32 length);
 
 #endif

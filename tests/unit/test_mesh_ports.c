@@ -43,7 +43,9 @@ static const u8 guest[MAC_BYTES] = { 2, 0, 0, 0, 0, 9 }, everybody[MAC_BYTES] = 
 static unsigned taken, forwarded, sent;
 static struct net_port *from;
 static bool room;
-static int result; /* of mesh_send() */
+static int result;                 /* of mesh_send() */
+static struct process_port *calls; /* the port of handle 0 */
+static unsigned flood;             /* what that loses beside a frame */
 
 /* --- what mesh_ports.c stands on ------------------------------------------------------------------------- */
 
@@ -67,18 +69,18 @@ bool process_port_take(struct process_port *p, struct net_frame *f)
     return room;
 }
 void *uplink_piece(struct net_frame *f, u32 at, u32 *n) { return NULL; }
-void uplink_forward(struct net_switch *to, struct net_port *port, u8 *bytes, u32 length)
+bool uplink_forward(struct net_switch *to, struct net_port *port, u8 *bytes, u32 length)
 {
     assert_ptr_equal(to, &sw);
     from = port;
     forwarded++;
-    if (port && result)
-        port->lost++; /* switch.c, of its uplink */
+    if (calls)
+        calls->port.lost += flood;
+    return port && result;
 }
 
 /* --- what process_calls.c stands on -------------------------------------------------------------------------- */
 
-static struct process_port *calls; /* the port of handle 0 */
 int handle_take(struct process *p, unsigned index, enum handle_kind kind, u32 rights, struct handle_object **taken)
 {
     *taken = &calls->object;
@@ -127,6 +129,8 @@ static int setup(void **state)
     taken = forwarded = sent = 0;
     room = true;
     result = 0;
+    flood = 0;
+    calls = NULL;
     bridge.port.lost = 0;
     return 0;
 }
@@ -254,8 +258,10 @@ static void who_sends_what_the_ring_has_no_room_for_is_told(void **state)
     for (unsigned i = 0; i < 2; i++) {
         calls = i ? &bridge : &p;
         result = 0;
+        flood = 5;
         assert_int_equal(port_call_port_send(&t, 0, 0, LENGTH), 0);
         result = -ENOSPC;
+        flood = 0;
         assert_int_equal(port_call_port_send(&t, 0, 0, LENGTH), -ENOSPC);
     }
 }

@@ -26,7 +26,8 @@ enum amalgam_port_info {
  * Send an Ethernet frame, without its check sequence. Does not wait for whom it is for; what these have no room for
  * is lost. handle: the process's handle of the port. frame: its bytes, from the address that it is for on. n: 14 to
  * 1522. Returns 0; -EBADF: the process has no such handle; -EINVAL: it is no port's, or no frame has that length;
- * -EFAULT: not the process's memory; -ENOSPC: on an SCC: `lost` of port_info has grown.
+ * -EFAULT: not the process's memory; -ENOSPC: on an SCC: this frame was lost, for want of room on its way or as
+ * nobody has its address; `lost` of port_info has counted it.
  */
 static inline int64_t amalgam_port_send(unsigned handle, const void *frame, size_t n)
 {
