@@ -75,6 +75,7 @@ static const struct sys_domain *joined(const struct sys_vm *guest)
 
 /* Where the process's pages of shared virtual memory are; a core has one guest that joins a process, at most. */
 static uintptr_t svm_pages;
+static bool begun; /* its first life: numbers of lives come round, so none is that one for sure */
 
 __init_text int chip_guest_map(const struct sys_domain *d, struct stage2 *memory)
 {
@@ -94,6 +95,7 @@ __init_text int chip_guest_map(const struct sys_domain *d, struct stage2 *memory
     if (!err)
         err = stage2_map(memory, CHIP_SHARED, SCC_PROCESSES + conf->shared_page * PAGE_SIZE,
                          conf->shared_pages * PAGE_SIZE, S2_WRITE);
+    begun = false;
     svm_pages = SCC_SVM_PAGES + chip_svm_before(system_table, process) * PAGE_SIZE;
     if (!err && conf->svm_pages)
         err = stage2_map(memory, CHIP_SVM, svm_pages, conf->svm_pages * PAGE_SIZE, S2_WRITE);
@@ -102,8 +104,12 @@ __init_text int chip_guest_map(const struct sys_domain *d, struct stage2 *memory
 
 void chip_guest_begin(const struct domain *d)
 {
-    if (!sys_vm(d->conf)->joins || d->life == 1) /* others may have begun before the first one */
+    if (!sys_vm(d->conf)->joins)
         return;
+    if (!begun) { /* others may have begun before the first one */
+        begun = true;
+        return;
+    }
     const struct sys_process *conf = sys_process(joined(sys_vm(d->conf)));
     clear_pages((char *)scc_mpb(scc_core) + MPB_AT, CHIP_MPB_SIZE / PAGE_SIZE);
     svm_release();
