@@ -63,6 +63,37 @@ static void who_makes_no_room_holds_nobody_for_long(void **state)
     assert_string_equal(got[2], "\rlist");
 }
 
+/* The clock has gone on, and nobody could read. */
+static void a_machine_that_stood_still_loses_nothing(void **state)
+{
+    host_type(0, "abcdefghij", 10);
+    later(PATIENT / 2);
+    host_now += 100 * LONG;
+    later(5 * MS);
+    assert_string_equal(got[0], "abcd");
+    room = 100;
+    console_room(0);
+    later(5 * MS);
+    assert_string_equal(got[0], "abcdefghij");
+}
+
+/* Each piece of text that is sent is a look, too, and must make the time neither shorter nor longer. */
+static void who_speaks_meanwhile_does_not_change_for_how_long(void **state)
+{
+    host_type(0, "abcde\x1dlist", 10);
+    ticks_t end = time_now() + PATIENT;
+    while (time_now() < end) {
+        later(MS / 2);
+        core_irq_console(0);
+    }
+    assert_int_equal(got_n[2], 0);
+    for (end += LONG; time_now() < end;) {
+        later(MS / 2);
+        core_irq_console(0);
+    }
+    assert_string_equal(got[2], "\rlist");
+}
+
 static void a_change_of_the_focus_lets_go(void **state)
 {
     host_type(0, "abcdxy", 6);
@@ -111,6 +142,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         H(bytes_without_room_wait_and_come_in_their_order),
         H(who_makes_no_room_holds_nobody_for_long),
+        H(a_machine_that_stood_still_loses_nothing),
+        H(who_speaks_meanwhile_does_not_change_for_how_long),
         H(a_change_of_the_focus_lets_go),
         H(the_other_port_goes_on),
         H(text_is_sent_while_a_port_is_held),
