@@ -25,7 +25,7 @@ static int setup(void **state)
     (void)state;
     now = 1;
     memset(memory, 0xee, sizeof(memory));
-    pages_begin(&pages, PAGES, memory, owner, CLUSTERS);
+    pages_begin(&pages, PAGES, memory, owner, CLUSTERS, 0);
     return 0;
 }
 
@@ -36,10 +36,20 @@ static struct memory_message request(enum memory_op op, uint64_t client, unsigne
 }
 
 static const unsigned char *sent; /* the page that the last answer has with it */
+static uint64_t former;           /* subtracted from the life of a request's pages */
+
+static uint64_t life_of(unsigned node, uint64_t client)
+{
+    for (unsigned k = 0; node < PAGES_CLUSTERS && k < PAGES_CLIENTS; k++)
+        if (pages.client[node][k].has && pages.client[node][k].number == client)
+            return pages.client[node][k].life;
+    return 0;
+}
 
 static struct memory_message ask(unsigned node, struct memory_message m, int answer)
 {
     sent = NULL;
+    m.life = life_of(node, m.client) - former;
     assert_int_equal(pages_serve(&pages, node, &m, now, &sent), answer);
     assert_true(!answer || m.client == 0); /* nobody learns a client's number */
     return m;
@@ -131,6 +141,26 @@ static void the_pages_of_a_client_that_has_died_are_given_to_others_of_its_clust
     assert_false(alloc(1, 7));
     ask(1, request(MEMORY_READ, 5, kept), 2);
     assert_false(alloc(2, 1) == 0);
+}
+
+static void a_page_that_a_silent_client_had_is_not_the_one_that_it_gets_later(void **state)
+{
+    (void)state;
+    unsigned kept = alloc(1, 5), others[SHARE];
+    uint64_t life = life_of(1, 5);
+    now += PAGES_SILENT;
+    for (unsigned i = 0; i < SHARE; i++)
+        assert_true((others[i] = alloc(1, 6)));
+    for (unsigned i = 0; i < SHARE; i++)
+        assert_int_equal(ask(1, request(MEMORY_FREE, 6, others[i]), 1).result, MEMORY_DONE);
+    for (unsigned page = 0; page != kept;)
+        assert_true((page = alloc(1, 5)));
+    ask(1, request(MEMORY_READ, 5, kept), 2);
+    former = life_of(1, 5) - life;
+    assert_int_equal(ask(1, request(MEMORY_READ, 5, kept), 1).result, MEMORY_NONE);
+    assert_int_equal(ask(1, request(MEMORY_FREE, 5, kept), 1).result, MEMORY_NONE);
+    former = 0;
+    ask(1, request(MEMORY_READ, 5, kept), 2);
 }
 
 static void a_request_that_comes_twice_gets_one_page(void **state)
@@ -236,6 +266,7 @@ int main(void)
         TEST(a_page_is_read_in_parts_too),
         TEST(a_cluster_has_its_share_of_the_pages),
         TEST(the_pages_of_a_client_that_has_died_are_given_to_others_of_its_cluster),
+        TEST(a_page_that_a_silent_client_had_is_not_the_one_that_it_gets_later),
         TEST(a_request_that_comes_twice_gets_one_page),
         TEST(what_is_no_request_changes_nothing),
         TEST(random_messages_do_what_a_list_of_pages_says),

@@ -32,6 +32,7 @@ static enum { NOTHING, ANSWER, QUESTION } lose; /* once */
 static bool held;                               /* the place for a page, by another process of the cluster */
 static uint64_t now = 1, held_until;
 static unsigned slept, parts, allocated;
+static uint64_t server_life;
 
 int knode_get_num(void) { return NODE; }
 int ask_begin(void) { return 0; }
@@ -154,7 +155,7 @@ static void reads(rpage_t page, int byte)
 static int setup(void **state)
 {
     (void)state;
-    pages_begin(&pages, PAGES, memory, owner, 1);
+    pages_begin(&pages, PAGES, memory, owner, 1, ++server_life);
     held = false;
     held_until = UINT64_MAX;
     memset(ways, 0, sizeof(ways));
@@ -281,6 +282,52 @@ static void a_page_is_allocated_once_though_its_answer_was_lost(void **state)
     assert_true(nanvix_rmem_alloc() == RMEM_NULL);
 }
 
+static void begin_anew(void) { pages_begin(&pages, PAGES, memory, owner, 1, ++server_life); }
+
+static void what_a_dead_server_had_is_not_what_it_gives_later(void **state)
+{
+    (void)state;
+    rpage_t old = page_of(1), changed = page_of(2);
+    begin_anew();
+    assert_int_equal(nanvix_rmem_read(old, buffer), 0); /* before this process has heard of the new life */
+    rpage_t page = page_at(0, 7), other = page_at(0, 8);
+    unsigned numbers = RMEM_NUM_BLOCKS - 1;
+    assert_true(page != old && other != changed);
+    assert_true((page & numbers) == (old & numbers) && (other & numbers) == (changed & numbers));
+    assert_int_equal(nanvix_rmem_read(old, buffer), 0);
+    memset(buffer, 3, sizeof(buffer));
+    assert_int_equal(nanvix_rmem_write(changed, buffer), 0);
+    assert_int_equal(nanvix_rmem_free(changed), -EFAULT);
+    reads(page, 7);
+    reads(other, 8);
+}
+
+/* Also if the answer was lost that would have said so. */
+static void a_page_that_was_given_unheard_is_not_one_of_before(void **state)
+{
+    (void)state;
+    rpage_t old = page_of(1);
+    begin_anew();
+    struct memory_message m = { .magic = MEMORY_MAGIC, .op = MEMORY_ALLOC, .client = ask_random() };
+    const unsigned char *data;
+    while (pages_serve(&pages, NODE, &m, 1, &data) && m.page != (old & (RMEM_NUM_BLOCKS - 1)))
+        m.client = ask_random();
+    assert_int_equal(nanvix_rmem_read(old, buffer), 0);
+    assert_int_equal(nanvix_rmem_write(old, buffer), 0);
+}
+
+/* The last test: this process gets no page afterwards. */
+static void a_number_never_comes_again(void **state)
+{
+    (void)state;
+    unsigned lives = 0;
+    for (rpage_t page, last = 0; (page = nanvix_rmem_alloc()) != RMEM_NULL; last = page, lives++) {
+        assert_true(page != last);
+        begin_anew();
+    }
+    assert_true(lives > 2 * 2000 && lives <= 2 * 2048); /* of two servers */
+}
+
 /* Else a page that a program cannot name would be its own for ever. */
 static void a_server_has_no_page_that_its_clients_cannot_name(void **state)
 {
@@ -302,6 +349,9 @@ int main(void)
         TEST(a_page_whose_answer_was_lost_is_not_taken_for_another_one),
         TEST(a_page_that_was_never_sent_is_not_waited_for),
         TEST(a_server_has_no_page_that_its_clients_cannot_name),
+        TEST(what_a_dead_server_had_is_not_what_it_gives_later),
+        TEST(a_page_that_was_given_unheard_is_not_one_of_before),
+        TEST(a_number_never_comes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

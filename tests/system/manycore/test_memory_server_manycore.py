@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from manycores import BOARDS, KERNELS
 
@@ -11,20 +14,34 @@ pytestmark = pytest.mark.beside
 PAGES = 600  # 2.4 MiB
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_a_program_uses_more_memory_than_its_cluster_has(running, board: str) -> None:
+def system(board: str, pages: int, words: list[str], clients: int = 1, *more: str) -> dict[str, Any]:
+    """A server of so many pages with `more` arguments in the first cluster, and a program with these words in each of the others."""
     server = {
         "kind": "process",
         "program": "build:server-memory.elf",
-        "arguments": ["memory", str(2 * PAGES + 2)],
+        "arguments": ["memory", str(pages), *more],
         "memory": "6M",
         "threads": 1,
     }
-    program = {"kind": "process", "program": "build:nanvix-rmem.elf", "arguments": ["rmem", str(PAGES)], "memory": "512K", "threads": 1}
-    clusters = {
-        "io": {"kind": "io", "harts": 4, "memory": "8M", "domains": {"memory": server}},
-        "compute": {"harts": 4, "memory": "2M", "domains": {"program": program}},
-    }
-    with running({"system": "memory", "board": board, "kernel": KERNELS[board], "clusters": clusters}) as started:
-        said = started[started.names[1]].expect(r"rmem: right, (\d+) pages, (\d+) misses", 120)
+    program = {"kind": "process", "program": "build:nanvix-rmem.elf", "arguments": ["rmem", *words], "memory": "512K", "threads": 1}
+    made: dict[str, Any] = {"io": {"kind": "io", "harts": 4, "memory": "8M", "domains": {"memory": server | {"restart": ["fault"]}}}}
+    made |= {f"c{i}": {"harts": 4, "memory": "2M", "domains": {"program": program}} for i in range(1, clients + 1)}
+    return {"system": "memory", "board": board, "kernel": KERNELS[board], "clusters": made}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_program_uses_more_memory_than_its_cluster_has(running, board: str) -> None:
+    with running(system(board, 2 * PAGES + 2, [str(PAGES)])) as started:
+        said = started["c1"].expect(r"rmem: right, (\d+) pages, (\d+) misses", 120)
         assert int(said[1]) == PAGES and int(said[2]) >= 2 * PAGES - 32
+
+
+def test_a_memory_server_that_dies_again_and_again_loses_pages_and_shows_none_for_another(running, request: pytest.FixtureRequest) -> None:
+    """It dies in the middle of whatever it is asked, by two clusters, one of whose pages are six; each word that is read is the one written."""
+    rounds, messages, deaths = (3000, 331, 200) if request.config.getoption("full") else (150, 997, 3)
+    with running(system("manycore", 30, ["rounds", str(rounds)], 2, f"dies={messages}")) as started:
+        for name in ("c1", "c2"):
+            said = started[name].expect(r"rmem: (\d+) rounds, (\d+) lost", 600 if deaths > 3 else 120)
+            died = len(re.findall(r"domain memory: fault", started["io"].text))
+            assert int(said[1]) == rounds and 0 < int(said[2]) <= 7 * (died + 1)
+        assert died >= deaths

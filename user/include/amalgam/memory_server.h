@@ -7,6 +7,10 @@
  * client's at `port`, before the answer, which says from which port of the server's it has come. A page that is written
  * goes in MEMORY_PARTS messages, of which the last one is answered: a message holds MEMORY_PART bytes of it. So can one
  * be read that cannot be sent.
+ *
+ * `life` says of which pages of a client a request is: the server draws one, and another one when it has given the
+ * pages of a silent client to others. So a page that a client had of a former life of the server, or had until it was
+ * silent for too long, is not taken for one that it was given since and that has the same number.
  */
 #ifndef AMALGAM_MEMORY_SERVER_H
 #define AMALGAM_MEMORY_SERVER_H
@@ -45,6 +49,7 @@ struct memory_message {
     uint8_t port;  /* of a read: the client's portal; in its answer: the server's, 255 if it has none */
     uint8_t zero;
     uint64_t client; /* that makes pages this client's, in its cluster */
+    uint64_t life;   /* of its pages: in the answer to MEMORY_ALLOC, and in all other requests */
     union {
         uint64_t tag; /* of MEMORY_ALLOC */
         uint8_t data[MEMORY_PART];

@@ -8,12 +8,18 @@
 #include "page_in.h"
 
 #define SERVERS 8
+#define LIVES   (1u << (RMEM_SERVER_SHIFT - RMEM_LIFE_SHIFT))
 
 _Static_assert(offsetof(struct memory_message, nonce) == offsetof(struct ask_head, nonce) &&
                    offsetof(struct memory_message, reply_port) == offsetof(struct ask_head, reply_port),
                "a message of memory begins as ask.h says");
 
 static struct ask_server servers[SERVERS];
+/* Of this process's pages at a server: their life (amalgam/memory_server.h), and how many it had before. */
+static struct {
+    uint64_t of;
+    unsigned before;
+} lives[SERVERS];
 static unsigned n_servers, first;
 static uint64_t secret, tag;
 static struct page_in pages;
@@ -34,17 +40,35 @@ static bool begin(void)
 
 static unsigned server_of(rpage_t page) { return (unsigned)(page >> RMEM_SERVER_SHIFT); }
 
-static bool is_page(rpage_t page)
+static unsigned number_of(rpage_t page) { return (unsigned)page & (RMEM_NUM_BLOCKS - 1); }
+
+static bool is_page(rpage_t page) { return number_of(page) && server_of(page) < n_servers; }
+
+/* Returns whether it is of a life of this process's pages that is over. */
+static bool is_lost(rpage_t page)
 {
-    unsigned number = (unsigned)page & ((1u << RMEM_SERVER_SHIFT) - 1);
-    return number && number < RMEM_NUM_BLOCKS && server_of(page) < n_servers;
+    return ((unsigned)page >> RMEM_LIFE_SHIFT) % LIVES != lives[server_of(page)].before;
 }
 
 static struct memory_message request(enum memory_op op, rpage_t page)
 {
-    return (struct memory_message){
-        .magic = MEMORY_MAGIC, .op = (uint8_t)op, .page = (uint16_t)page, .client = secret, .port = (uint8_t)pages.port
-    };
+    return (struct memory_message){ .magic = MEMORY_MAGIC,
+                                    .op = (uint8_t)op,
+                                    .page = (uint16_t)number_of(page),
+                                    .client = secret,
+                                    .life = lives[server_of(page)].of,
+                                    .port = (uint8_t)pages.port };
+}
+
+/* Note the life of a page that was given. Returns the page; RMEM_NULL: its number would come again. */
+static rpage_t given(unsigned server, const struct memory_message *m)
+{
+    unsigned before = lives[server].before + (lives[server].of && lives[server].of != m->life);
+    if (m->result != MEMORY_DONE || m->page >= RMEM_NUM_BLOCKS || before >= LIVES)
+        return RMEM_NULL;
+    lives[server].before = before;
+    lives[server].of = m->life;
+    return (rpage_t)server << RMEM_SERVER_SHIFT | before << RMEM_LIFE_SHIFT | m->page;
 }
 
 /* A question whose answer does not come is asked once more, as the same one. */
@@ -58,8 +82,7 @@ static rpage_t alloc_at(unsigned server)
         m.part = again;
         servers[server].rests_until = 0;
         if (ask(&servers[server], &m, sizeof(m)))
-            return m.result == MEMORY_DONE && m.page < RMEM_NUM_BLOCKS ? (rpage_t)server << RMEM_SERVER_SHIFT | m.page
-                                                                       : RMEM_NULL;
+            return given(server, &m);
     }
     return RMEM_NULL;
 }
@@ -80,6 +103,8 @@ static int free_page(rpage_t page)
 {
     if (!begin() || !is_page(page))
         return -EINVAL;
+    if (is_lost(page))
+        return -EFAULT;
     struct memory_message m = request(MEMORY_FREE, page);
     if (!ask(&servers[server_of(page)], &m, sizeof(m)))
         return -EIO;
@@ -112,7 +137,7 @@ static size_t read_parts(struct ask_server *s, rpage_t page, char *buf)
 /* MEMORY_AGAIN is because of another process of this cluster, or of a page whose answer was lost. */
 static size_t read_page(rpage_t page, void *buf)
 {
-    if (!begin() || !is_page(page) || !buf)
+    if (!begin() || !is_page(page) || is_lost(page) || !buf)
         return 0;
     struct ask_server *s = &servers[server_of(page)];
     for (unsigned turn = 0;; turn++) {
@@ -140,7 +165,7 @@ size_t nanvix_rmem_read(rpage_t page, void *buf)
 
 static size_t write_page(rpage_t page, const char *buf)
 {
-    if (!begin() || !is_page(page) || !buf)
+    if (!begin() || !is_page(page) || is_lost(page) || !buf)
         return 0;
     struct ask_server *s = &servers[server_of(page)];
     for (unsigned part = 0; part < MEMORY_PARTS; part++) {

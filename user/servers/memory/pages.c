@@ -7,11 +7,13 @@
 
 #define PORTS 16 /* of a cluster */
 
-void pages_begin(struct pages *p, unsigned n, unsigned char *memory, struct page_owner *owner, unsigned clusters)
+void pages_begin(struct pages *p, unsigned n, unsigned char *memory, struct page_owner *owner, unsigned clusters,
+                 uint64_t life)
 {
     memset(p, 0, sizeof(*p));
     memset(owner, 0, n * sizeof(*owner));
     p->n = n;
+    p->life = life;
     p->memory = memory;
     p->owner = owner;
     p->share = (uint16_t)(n / clusters);
@@ -28,7 +30,7 @@ static struct page_owner *owned(struct pages *p, unsigned node, const struct mem
 {
     struct page_owner *o = m->page && m->page <= p->n ? &p->owner[m->page - 1] : NULL;
     struct page_client *c = o && o->used && o->node == node ? &p->client[node][o->client] : NULL;
-    if (!c || c->number != m->client)
+    if (!c || c->number != m->client || c->life != m->life)
         return NULL;
     c->heard = now;
     return o;
@@ -51,6 +53,7 @@ static void reclaim(struct pages *p, unsigned node, uint64_t now)
         struct page_client *c = &p->client[node][k];
         if (!c->has || now - c->heard < PAGES_SILENT)
             continue;
+        p->life++;
         for (unsigned i = 0; i < p->n; i++)
             if (p->owner[i].used && p->owner[i].node == node && p->owner[i].client == k)
                 release(p, &p->owner[i]);
@@ -77,6 +80,7 @@ static bool find_again(const struct pages *p, unsigned node, unsigned client, st
         const struct page_owner *o = &p->owner[i];
         if (o->used && o->node == node && o->client == client && o->tag == m->tag) {
             m->page = (uint16_t)(i + 1);
+            m->life = p->client[node][client].life;
             return true;
         }
     }
@@ -96,7 +100,10 @@ static enum memory_result allocate(struct pages *p, unsigned node, struct memory
         return MEMORY_FULL;
     struct page_owner *o = &p->owner[p->free - 1];
     struct page_client *c = &p->client[node][client];
+    if (!c->has)
+        c->life = p->life;
     m->page = p->free;
+    m->life = c->life;
     p->free = o->next;
     p->has[node]++;
     c->has++;

@@ -28,6 +28,7 @@ struct page_owner {
 struct page_client {
     uint64_t number;
     uint64_t heard; /* when it has last named a page of its own */
+    uint64_t life;  /* of all its pages */
     uint16_t has;   /* 0: there is no such client */
 };
 
@@ -39,10 +40,12 @@ struct pages {
     uint16_t share, has[PAGES_CLUSTERS];
     struct page_client client[PAGES_CLUSTERS][PAGES_CLIENTS];
     uint64_t refused;
+    uint64_t life; /* of a client that has no page yet */
 };
 
-/* Begin with n pages, all free; at most PAGES_MOST. */
-void pages_begin(struct pages *p, unsigned n, unsigned char *memory, struct page_owner *owner, unsigned clusters);
+/* Begin with n pages, all free; at most PAGES_MOST. `life`: a number that no other life of the server has. */
+void pages_begin(struct pages *p, unsigned n, unsigned char *memory, struct page_owner *owner, unsigned clusters,
+                 uint64_t life);
 /* Carry out a request of cluster `node`, at time `now`. The answer takes its place. Returns 0: it has no answer; 1:
  * send it; 2: send the page *data to the client's portal before, and MEMORY_AGAIN if that is not possible now. */
 int pages_serve(struct pages *p, unsigned node, struct memory_message *m, uint64_t now, const unsigned char **data);

@@ -3,7 +3,8 @@
  * nanvix/runtime/mm/stub.h - pages of 4 KiB at memory servers of other clusters (docs/servers.md): those that the
  * environment's MEMORY lists, "1,2"; without it the one of cluster 0. A page is this process's; it is zeros at first.
  * The server loses it when it dies, and may give it to others of this cluster when this process has named no page of
- * its for ten seconds.
+ * its for ten seconds. No page that is given later has its number: of that this process may lose its pages at a server
+ * 2,047 times, and gets no more of it then.
  *
  * Any thread may call these; one asks at a time.
  */
@@ -18,9 +19,12 @@
 #define RMEM_BLOCK_SHIFT 12
 #define RMEM_SIZE        (RMEM_NUM_BLOCKS * RMEM_BLOCK_SIZE)
 
+#define RMEM_LIFE_SHIFT   13
 #define RMEM_SERVER_SHIFT 24
 
-typedef word_t rpage_t; /* from bit RMEM_SERVER_SHIFT on its server's number */
+/* From bit RMEM_SERVER_SHIFT on its server's number; from RMEM_LIFE_SHIFT on how often this process had lost its pages
+ * there before. */
+typedef word_t rpage_t;
 
 struct rmem_stats {
     unsigned nallocs, nfrees, nreads, nwrites;
