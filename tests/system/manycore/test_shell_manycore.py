@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import yaml
 from amalgam import paths
+from amalgam.build.kernel import build_kernel
+from amalgam.measure import clocks
+from elftools.elf.elffile import ELFFile
 
 pytestmark = pytest.mark.beside
 
@@ -45,3 +49,21 @@ def test_the_shell_of_a_many_core_does_what_its_page_says(running) -> None:
         console.send("\x03")
         type_line("exit", "")
         assert started.wait(60) == 0
+
+
+PROMPT = 2_500_000
+"""Instructions of all harts, from their first ones to where the shell writes its prompt."""
+WRITES, SHELL = "process_call_console_write", 5  # the kernel's function; the hart of io's core 1, behind five masters
+
+
+def test_the_shell_has_its_prompt_within_its_budget_of_instructions(running, tmp_path: Path) -> None:
+    """`./amalgam run manycore` shows it within ten seconds (docs/servers.md); how fast a host is, is no test's."""
+    system = yaml.safe_load((paths.SYSTEMS / "manycore.yaml").read_text(encoding="utf-8"))
+    with build_kernel("cluster-spawn", lambda _text: None).open("rb") as file:
+        (at,) = (s["st_value"] for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols() if s.name == WRITES)
+    with running(system, clocks.options(tmp_path / "clocks", places={at: 1})) as started:
+        started["io"].expect(r"serves port 4 of cluster 0\s+\$ $", 60)  # what the shell writes first
+        started["io"].send("exit\r")
+        assert started.wait(60) == 0
+    (first, *_) = [mark for mark in clocks.read(tmp_path / "clocks").marks if mark.hart == SHELL]
+    assert PROMPT / 5 < first.all < PROMPT, first.all
