@@ -31,6 +31,7 @@ def test_the_shell_of_a_many_core_does_what_its_page_says(running) -> None:
         type_line("ls /bin", r"hello\r*\n.*rest")
         type_line("ls /bin nothere /bin", r"/bin:\r*\nhello.*nothere: No such file.*/bin:\r*\nhello")
         type_line("cat /etc/motd", "help lists what the shell does")
+        type_line("cat /bin", "/bin: Is a directory")
         # The slots of the first cluster have one thread. What runs on two others is said here, and by whole lines.
         type_line("run hello -n 3 -c 2 word", r"(?=.*0: argv\[1\] = word\r*\n)(?=.*1: argv\[1\] = word\r*\n).*0: environment: RANK=0")
         type_line("help", "run PROGRAM")

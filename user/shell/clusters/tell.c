@@ -123,6 +123,8 @@ void tell_file(int argc, char **words)
         }
         for (size_t n; (n = fread(part, 1, sizeof(part), f));)
             fwrite(part, 1, n, stdout);
+        if (ferror(f))
+            perror(words[i]);
         fclose(f);
     }
 }
