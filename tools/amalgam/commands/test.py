@@ -25,7 +25,16 @@ def add(commands: argparse._SubParsersAction) -> None:
         "test",
         "run the tests",
         "Unit tests, short fuzz runs, model checks, tests of the tools, and systems on the board. The last lines are pytest's summary.",
-        ["test", "test full", "test unit", "test fuzz_elf", "test system -- -x -q", "test --list", "test posix --suite libc-test"],
+        [
+            "test",
+            "test full",
+            "test unit",
+            "test fuzz_elf",
+            "test system -- -x -q",
+            "test --list",
+            "test posix --suite libc-test",
+            "test --qemu10 manycore",
+        ],
     )
     parser.add_argument(
         "what",
@@ -42,6 +51,12 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="with --suite: only cases whose path contains TEXT")
     parser.add_argument("--list", action="store_true", help="only list the tests")
+    parser.add_argument(
+        "--qemu10",
+        action="store_true",
+        help="system tests on QEMU 10, a module at a time; NAME is in a module's path. Results are kept in build/qemu10.json: "
+        "the next run goes on behind what has passed",
+    )
     parser.add_argument("pytest", nargs="*", metavar="-- OPTION", help="handed to pytest")
 
 
@@ -65,7 +80,18 @@ def run(args: argparse.Namespace) -> int:
         return posix(args.suite, args.only)
     if args.suite or args.only:
         raise UserError("--suite DIR goes with 'posix', and --only with both", "./amalgam test posix --suite DIR", 2)
-    return suite_of_the_tree(args)
+    return qemu10(args) if args.qemu10 else suite_of_the_tree(args)
+
+
+def qemu10(args: argparse.Namespace) -> int:
+    """Modules on another version; who is told to end says so to what it has started."""
+    from amalgam.artifacts import qemu10 as other
+    from amalgam.build import modules
+
+    if other.is_machines_own():
+        raise UserError("this machine's own emulator is QEMU 10", "./amalgam test", 2)
+    os.environ.setdefault("AMALGAM_TIMEOUT_SCALE", PATIENCE)
+    return modules.run(PYTEST, args.what, args.pytest, other.VERSION, lambda text: print(text, flush=True))
 
 
 def suite_of_the_tree(args: argparse.Namespace) -> int:
