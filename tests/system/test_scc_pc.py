@@ -41,7 +41,10 @@ def right(board: Any, cores: int, seconds: float = 240) -> None:
             said(board, "jacobi", rf"jacobi {model}: 10 iterations on {cores} cores: 0 words differ", seconds)
 
 
-@pytest.mark.parametrize("cores, emulator", [(1, ""), (4, ""), pytest.param(4, "bochs", id="4-second-bochs")])
+BOCHS = (pytest.param(4, "bochs", id="4-second-bochs"), pytest.param(8, "bochs", id="8-second-bochs", marks=pytest.mark.full))  # it has 8
+
+
+@pytest.mark.parametrize("cores, emulator", [(1, ""), (4, ""), *BOCHS])
 def test_grub_starts_a_kernel_on_each_core_of_a_pc(boot: Any, cores: int, emulator: str) -> None:
     machine = {"iso": True, "icount": True, "chosen": range(cores), "memory": need(cores)}
     with boot(system(cores, jacobi=JACOBI), emulator=emulator, **machine) as board:

@@ -7,7 +7,10 @@ import time
 from typing import Any
 
 import pytest
+import yaml
+from amalgam import paths
 from amalgam.board.console import SCALE
+from second import SLOW
 from support import said
 
 pytestmark = pytest.mark.beside
@@ -24,6 +27,20 @@ def test_guests_are_refused_where_the_processor_cannot_host_them(boot: Any, cpu:
     with boot(SYSTEM, emulator="bochs", cpu=cpu) as board:
         said(board, "kernel", why)
         said(board, "kernel", "domain guest: could not start")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("cpu", ["corei7_skylake_x", "tigerlake", "core2_penryn_t9600", "p4_prescott_celeron_336"])
+def test_native_tasks_run_where_no_guest_does(boot: Any, cpu: str) -> None:
+    """Two that switch, and two whose floating point shares a core, on processors of another maker."""
+    system = yaml.safe_load((paths.SYSTEMS / "native.yaml").read_text(encoding="utf-8")) | {"system": "second-native"}
+    with boot(system, emulator="bochs", cpu=cpu, **SLOW["bochs"]) as board:
+        said(board, "kernel", "amdv: this processor has no AMD-V")
+        said(board, "kernel", "domain guest: could not start")
+        said(board, "switch", r"bench context-switch yield-max \d+", 120)
+        steps = {said(board, name, r"bench jacobi iterations-0 (\d+)", 120)[1] for name in ("jacobi", "jacobi2")}
+        assert len(steps) == 1
+        assert int(said(board, "jacobi", r"bench jacobi error-e9-0 (\d+)")[1]) < 1000
 
 
 def test_a_processor_without_long_mode_gets_a_sentence(boot: Any) -> None:

