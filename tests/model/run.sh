@@ -11,7 +11,7 @@ out=${OUT:-$here/../../build/model}
 # and every invalid end state. Most of the time is the compiler's: a search that ends at its first error, or that has less than
 # a million states, is over before the compiler has optimized anything; those of `large` are checked soonest with -O1. The table of
 # states (-w) is of the size that goes with that.
-large="lane lock names pages portal_long request_end svm_keep svm_meet svm_move svm_owner"
+large="caps_tree lane lock names pages portal_long request_end svm_keep svm_meet svm_move svm_owner"
 check() {
     case "$2 $large " in
     1*) compile=-O0 states=-w18 ;;
@@ -49,6 +49,17 @@ all_of() {
         check caps 1 -DBROKEN_SILENT
         check caps 1 -DBROKEN_LOST
         check caps 1 -DBROKEN_LIFE
+        ;;
+    caps_tree)
+        check caps_tree 0
+        check caps_tree 1 -DBROKEN_TRUST
+        check caps_tree 1 -DBROKEN_EARLY
+        check caps_tree 1 -DBROKEN_GENERATION
+        check caps_tree 1 -DBROKEN_AGE
+        check caps_tree 1 -DBROKEN_SEAL
+        check caps_tree 1 -DBROKEN_WAIT
+        check caps_tree 0 "-DFILLS -DROUNDS=1"
+        check caps_tree 1 "-DFILLS -DROUNDS=1 -DBROKEN_PARTS"
         ;;
     gic_mask)
         check gic_mask 0

@@ -10,6 +10,8 @@
  *                         server that has begun anew
  *   forgedcaps guest      gets a part of a page that it was granted
  *   forgedcaps late       answers each question three seconds late
+ *   forgedcaps liar       gets two parts of what it was granted, and sends all back that it may; says of the end of the
+ *                         page, which it is to tell others, that they know it
  */
 #include <stdbool.h>
 #include <string.h>
@@ -18,7 +20,8 @@
 #include "../../user/programs/must.h"
 #include "../../bench/nanvix-servers/programs/remotecaps.h"
 
-static unsigned mail; /* at a page server's port */
+static unsigned mail;            /* at a page server's port */
+static struct caps_message last; /* what forge() got */
 
 static struct caps_message get(void)
 {
@@ -39,7 +42,7 @@ static unsigned forge(unsigned node, struct caps_message m)
     m.magic = CAPS_MAGIC;
     m.nonce = ++nonce;
     send(node, CAPS_PORT, &m, sizeof(m));
-    struct caps_message got = get();
+    struct caps_message got = last = get();
     MUST(got.nonce == m.nonce && got.op == (m.op | CAPS_ANSWER));
     for (unsigned i = 0; i < CAPS_PART; i++)
         MUST(got.result == CAPS_DONE || !got.data[i]);
@@ -129,6 +132,38 @@ static void late(void)
     }
 }
 
+/* The home's proof of it is the exclusive or of all proofs, of which it has its own. */
+static void liar(void)
+{
+    struct words words = receive();
+    uint64_t proof;
+    for (unsigned part = 0; part < 2; part++) {
+        struct caps_message m = part_of(CAPS_READ_PART, &words.now);
+        m.part = (uint8_t)part;
+        MUST(forge(words.from, m) == CAPS_DONE);
+        proof = last.key;
+    }
+    amalgam_sleep_until(amalgam_clock() + 500000000u); /* others have a copy of one moment */
+    for (unsigned part = 0; words.now.rights & CAPS_WRITE && part < CAPS_PARTS; part++) {
+        struct caps_message m = part_of(CAPS_WRITE_PART, &words.now);
+        m.part = (uint8_t)part;
+        memset(m.data, (int)words.round + 100, amalgam_caps_part_size(part));
+        MUST(forge(words.from, m) == CAPS_DONE);
+    }
+    send(words.from, PORT, &(struct words){ .round = words.round }, sizeof(words));
+    for (;;) {
+        struct caps_message m = get();
+        if (m.op == CAPS_ENDED)
+            printf("forgedcaps: answers for %u others\n", m.children);
+        else
+            printf("forgedcaps: asked by itself\n");
+        fflush(stdout);
+        m.nonce = m.op == CAPS_ENDED ? proof : m.nonce;
+        m.op |= CAPS_ANSWER;
+        send(words.from, CAPS_PORT, &m, sizeof(m));
+    }
+}
+
 static void forgetful(void)
 {
     struct words words = { .now = { .home = self, .generation = FORMER, .rights = CAPS_READ | CAPS_WRITE, .key = 1 } };
@@ -160,6 +195,8 @@ int main(int argc, char **argv)
         forgetful();
     else if (!strcmp(role, "late"))
         late();
+    else if (!strcmp(role, "liar"))
+        liar();
     else if (!strcmp(role, "guest"))
         guest();
     return 0;

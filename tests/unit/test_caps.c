@@ -13,12 +13,14 @@
 
 #include "caps/copies.h"
 #include "caps/homes.h"
+#include "caps/relay.h"
 
 #define N 4u
 
 static struct cluster {
     struct homes homes;
     struct copies copies;
+    struct relays relays;
     unsigned char memory[HOMES + COPIES][CAPS_PAGE];
 } clusters[N];
 
@@ -34,6 +36,7 @@ static void begin(unsigned n)
 {
     homes_begin(&clusters[n].homes, n, N, 2, clusters[n].memory[0], draw);
     copies_begin(&clusters[n].copies, 2, clusters[n].memory[HOMES]);
+    clusters[n].relays = (struct relays){ .self = n, .clusters = N };
 }
 
 static int setup(void **state)
@@ -79,8 +82,9 @@ static void a_cluster_has_the_rights_that_it_was_granted_and_no_other_has_any(vo
     assert_int_equal(ask(1, m, &answer), CAPS_DONE);
     for (unsigned i = 0; i < CAPS_PART; i++)
         assert_int_equal(answer.data[i], i < CAPS_PAGE - (CAPS_PARTS - 1) * CAPS_PART ? 0x5a : 0);
-    assert_int_equal(answer.key, 0);
+    assert_true(answer.key == clusters[0].homes.home[0].token[1]);
     assert_int_equal(ask(2, m, &answer), CAPS_REFUSED);
+    assert_true(!answer.key && !answer.seal);
     assert_int_equal(answer.data[0], 0);
     m.op = CAPS_WRITE_PART;
     memset(m.data, 1, sizeof(m.data));
@@ -196,7 +200,7 @@ static void nobody_but_its_home_ends_a_copy(void **state)
     assert_int_equal(copies_revoked(c, 0, 0, cap.generation + 1, &seal, hide), 0);
     assert_int_equal(c->copy[0].state, COPY_FILLED); /* nothing has come yet, and nothing will */
     assert_int_equal(ask(1, message(CAPS_READ_PART, &cap, 0), &answer), CAPS_DONE);
-    copies_sealed(c, 0, 0, cap.generation, answer.seal);
+    copies_sealed(c, 0, &answer);
     c->copy[0].state = COPY_SHOWN;
     assert_int_equal(copies_revoked(c, 0, 0, cap.generation + 1, &none, hide), 0);
     for (unsigned bit = 0; bit < 64; bit++) {
@@ -270,6 +274,143 @@ static void a_slot_whose_generations_are_spent_is_nobodys(void **state)
     assert_int_equal(homes_create(h, 0), 1);
 }
 
+/* The end of a page by others */
+
+/* Cluster n has a copy of cluster 0's page, whole but for the parts that have no word. */
+static struct copy *copied(unsigned n, const struct caps *cap)
+{
+    struct copies *c = &clusters[n].copies;
+    int id = copies_new(c, 0, cap);
+    for (unsigned part = 0; part < 2; part++) {
+        struct caps_message answer;
+        assert_int_equal(ask(n, message(CAPS_READ_PART, cap, part), &answer), CAPS_DONE);
+        copies_sealed(c, 0, &answer);
+    }
+    c->copy[id].state = COPY_SHOWN;
+    return &c->copy[id];
+}
+
+static void a_copy_is_ended_by_its_token_alone_whatever_is_said_of_its_generation(void **state)
+{
+    struct caps cap = granted(1, CAPS_READ);
+    const struct home *s = &clusters[0].homes.home[0];
+    struct copies *c = &clusters[1].copies;
+    struct copy *hide[COPIES];
+    uint64_t proof = 0;
+    (void)state;
+    struct caps_message answer;
+    assert_false(copies_prove(c, 0, 0, 0, &proof));
+    copies_new(c, 0, &cap);
+    assert_int_equal(ask(1, message(CAPS_READ_PART, &cap, 0), &answer), CAPS_DONE);
+    copies_sealed(c, 0, &answer);
+    assert_false(copies_prove(c, 0, 0, s->token[1], &proof)); /* its proof has not come */
+    c->copy[0].state = COPY_FREE;
+    struct copy *p = copied(1, &cap);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t forged = s->token[1] ^ 1ull << bit;
+        assert_false(copies_prove(c, 0, 0, forged, &proof));
+        assert_int_equal(copies_ended(c, 0, 0, forged, hide), 0);
+    }
+    assert_false(copies_prove(c, 2, 0, s->token[1], &proof) || copies_prove(c, 0, 1, s->token[1], &proof));
+    assert_false(copies_prove(c, 0, 0, s->seal, &proof)); /* which all holders know */
+    assert_int_equal(p->state, COPY_SHOWN);
+    assert_true(copies_prove(c, 0, 0, s->token[1], &proof) && proof == s->proof[1]);
+    assert_int_equal(copies_ended(c, 0, 0, s->token[1], hide), 1);
+    assert_ptr_equal(hide[0], p);
+    assert_int_equal(p->state, COPY_ENDED);
+    p->state = COPY_FREE; /* its client lets it go: that is an answer, too */
+    assert_true(copies_prove(c, 0, 0, s->token[1], &proof));
+    copies_new(c, 0, &cap);
+    assert_false(copies_prove(c, 0, 0, s->token[1], &proof));
+}
+
+static void tokens_and_proofs_are_one_generations_and_one_clusters(void **state)
+{
+    struct homes *h = &clusters[0].homes;
+    struct caps cap = granted(1, CAPS_READ), second;
+    uint32_t told;
+    (void)state;
+    assert_int_equal(homes_grant(h, 0, 0, 2, CAPS_READ, &second), 0);
+    copied(1, &cap);
+    copied(2, &second);
+    uint64_t token = h->home[0].token[1], proof = h->home[0].proof[1];
+    assert_true(token != h->home[0].token[2] && proof != h->home[0].proof[2] && token != proof);
+    assert_int_equal(homes_revoke(h, 0, 0, &told), 0);
+    assert_int_equal(h->home[0].ending, 1u << 1 | 1u << 2);
+    homes_told(h, 0, 1u << 1); /* it may have a copy of the former generation */
+    assert_int_equal(homes_grant(h, 0, 0, 1, CAPS_READ, &cap), 0);
+    copied(1, &cap);
+    assert_true(token != h->home[0].token[1] && proof != h->home[0].proof[1]);
+    assert_int_equal(homes_revoke(h, 0, 0, &told), 0);
+    assert_int_equal(told, 1u << 1);
+    assert_int_equal(h->home[0].ending, 0); /* so nobody else tells it */
+}
+
+/* A question for cluster 1 with the children 2 and 3. */
+static struct caps_message with_children(const struct home *s)
+{
+    struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_ENDED, .children = 2, .key = s->token[1] };
+    for (uint32_t i = 0; i < 2; i++) {
+        struct caps_child child = { .node = 2 + i, .token = s->token[2 + i] };
+        memcpy(m.data + i * sizeof(child), &child, sizeof(child));
+    }
+    return m;
+}
+
+static void who_tells_others_answers_with_all_proofs_or_says_that_it_cannot(void **state)
+{
+    struct relays *r = &clusters[1].relays;
+    struct home s = { .token = { 0, 1, 2, 3 }, .proof = { 0, 0x10, 0x200, 0x3000 } };
+    struct caps_message m = with_children(&s), answer, from = { .op = CAPS_ENDED | CAPS_ANSWER };
+    unsigned node;
+    (void)state;
+    for (unsigned failed = 0; failed < 2; failed++) {
+        assert_true(relay_begin(r, 0, &m, s.proof[1]));
+        for (unsigned i = 0; i < 2; i++) {
+            struct caps_message question = relay_question(&m, i, &node);
+            assert_true(node == 2 + i && question.key == s.token[node] && !question.children);
+        }
+        assert_false(relay_end(r, 0, &m, true, &answer));
+        from.nonce = s.proof[3];
+        assert_int_equal(relay_answered(r, 0, &from, &answer), HOMES_CLUSTERS); /* no child */
+        from.slot = 1;
+        assert_int_equal(relay_answered(r, 3, &from, &answer), HOMES_CLUSTERS);
+        from.slot = 0;
+        assert_int_equal(relay_answered(r, 3, &from, &answer), HOMES_CLUSTERS);
+        assert_int_equal(relay_answered(r, 3, &from, &answer), HOMES_CLUSTERS); /* twice */
+        from.nonce = s.proof[2];
+        from.result = failed ? CAPS_WRONG : CAPS_DONE;
+        assert_int_equal(relay_answered(r, 2, &from, &answer), 0);
+        assert_int_equal(answer.nonce, failed ? 0 : 0x3210);
+        assert_int_equal(answer.result, from.result);
+        from.result = CAPS_DONE;
+        assert_int_equal(relay_answered(r, 2, &from, &answer), HOMES_CLUSTERS); /* it is over */
+    }
+    assert_true(relay_begin(r, 0, &m, s.proof[1]));
+    assert_true(relay_end(r, 0, &m, false, &answer)); /* a child has no room */
+    assert_true(answer.result == CAPS_WRONG && !answer.nonce);
+    from.nonce = s.proof[3];
+    assert_int_equal(relay_answered(r, 3, &from, &answer), HOMES_CLUSTERS);
+}
+
+static void a_list_of_children_that_is_wrong_is_refused(void **state)
+{
+    struct relays *r = &clusters[1].relays;
+    struct home s = { .token = { 0, 1, 2, 3 } };
+    struct caps_message m = with_children(&s);
+    uint32_t *node = (uint32_t *)(m.data + offsetof(struct caps_child, node));
+    (void)state;
+    for (unsigned n = 0; n < 256; n++) {
+        *node = n;
+        assert_int_equal(relay_begin(r, 0, &m, 0), n == 2); /* not the asker, itself, the other child, or none */
+    }
+    *node = 2u + (1u << 31);
+    assert_false(relay_begin(r, 0, &m, 0));
+    *node = 2;
+    m.children = CAPS_CHILDREN + 1;
+    assert_false(relay_begin(r, 0, &m, 0));
+}
+
 /* Random operations */
 
 #define QUEUE 8u
@@ -284,8 +425,10 @@ static struct right {
     struct caps cap, former;
     unsigned rights[N], told, owing; /* owing: were silent */
     unsigned char first;             /* byte of the page */
+    unsigned asked, group;           /* who is to tell others, and for whom it answers: bits */
+    uint64_t sum;                    /* by this */
 } rights[N][HOMES];
-static unsigned filled[N][COPIES]; /* 1: asked; 2: its data have come */
+static unsigned filled[N][COPIES]; /* 1: asked; 2: its data have come, three parts */
 
 static bool put(unsigned from, unsigned to, const struct caps_message *m)
 {
@@ -332,6 +475,83 @@ static void lose(unsigned lost)
             check_end(n, s);
 }
 
+/* The first one of the group tells all others. If it does not, they are silent. */
+static void tell_by_one(unsigned n, unsigned slot)
+{
+    struct right *r = &rights[n][slot];
+    const struct home *s = &clusters[n].homes.home[slot];
+    struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_ENDED, .part = (uint8_t)n, .slot = slot };
+    m.generation = s->generation;
+    r->sum = 0;
+    r->asked = N;
+    for (unsigned i = 0; i < N; i++) {
+        if (!(r->group >> i & 1))
+            continue;
+        r->sum ^= s->proof[i];
+        struct caps_child child = { .node = i, .token = s->token[i] };
+        if (r->asked < N)
+            memcpy(m.data + m.children++ * sizeof(child), &child, sizeof(child));
+        else
+            r->asked = i, m.key = child.token;
+    }
+    put(n, r->asked, &m);
+}
+
+/* As the server does (main.c). */
+static void be_ended(unsigned n, unsigned from, const struct caps_message *m)
+{
+    struct cluster *c = &clusters[n];
+    struct copy *hide[COPIES];
+    struct caps_message answer;
+    uint64_t proof;
+    bool right = copies_prove(&c->copies, m->part, m->slot, m->key, &proof) && relay_begin(&c->relays, from, m, proof);
+    for (unsigned i = 0, child; right && i < m->children; i++) {
+        struct caps_message question = relay_question(m, i, &child);
+        right = put(n, child, &question);
+    }
+    if (right)
+        copies_ended(&c->copies, m->part, m->slot, m->key, hide);
+    if (relay_end(&c->relays, from, m, right, &answer))
+        put(n, from, &answer);
+}
+
+/* By the one that was asked, or for it. */
+static void ended(unsigned n, unsigned from, const struct caps_message *m)
+{
+    struct caps_message answer;
+    struct right *r = &rights[n][m->slot % HOMES];
+    if (r->revoking && r->group && from == r->asked && m->nonce == r->sum) {
+        r->told &= ~r->group;
+        r->group = 0;
+        check_end(n, m->slot);
+        return;
+    }
+    unsigned to = relay_answered(&clusters[n].relays, from, m, &answer);
+    if (to < N)
+        put(n, to, &answer);
+}
+
+/* A cluster answers though not all others have; ends what others hold by what it knows; or says so to one that knows
+ * it. */
+static void lie(unsigned n)
+{
+    const struct copy *p = &clusters[n].copies.copy[dice(COPIES)];
+    const struct relay *r = &clusters[n].relays.of[dice(N)];
+    unsigned to = dice(N);
+    struct caps_message m = { .magic = CAPS_MAGIC, .op = CAPS_ENDED, .part = (uint8_t)p->cap.home };
+    m.slot = p->cap.slot;
+    m.generation = p->cap.generation + dice(2);
+    m.key = p->words[0];
+    if (dice(2)) {
+        m.op |= CAPS_ANSWER;
+        m.part = r->home, m.slot = r->slot, m.generation = r->generation;
+        m.nonce = dice(2) ? r->sum : p->words[1];
+        to = dice(2) ? r->home : to;
+    }
+    if (to != n)
+        put(n, to, &m);
+}
+
 static void own(unsigned n)
 {
     struct homes *h = &clusters[n].homes;
@@ -365,13 +585,17 @@ static void own(unsigned n)
         r->told = told;
         r->revoking = true;
         memset(r->rights, 0, sizeof(r->rights));
+        r->group = dice(2) ? h->home[slot].ending : 0;
+        if (r->group)
+            tell_by_one(n, slot);
         for (unsigned i = 0; i < N; i++)
-            if (told >> i & 1 && !put(n, i, &m))
+            if ((told & ~r->group) >> i & 1 && !put(n, i, &m))
                 lose(i); /* it does not take anything */
         check_end(n, slot);
     } else if (mine && !dice(4)) { /* who has not answered by now is silent */
         assert_int_equal(homes_told(h, slot, r->told), r->told);
         r->owing = r->told;
+        r->group = 0;
         r->revoking = false;
     }
 }
@@ -408,10 +632,16 @@ static void answered(unsigned n, unsigned from, const struct caps_message *m)
         return;
     }
     if (m->op == (CAPS_READ_PART | CAPS_ANSWER) && m->result == CAPS_DONE)
-        copies_sealed(&clusters[n].copies, from, m->slot, m->generation, m->seal);
+        copies_sealed(&clusters[n].copies, from, m);
     unsigned id = (unsigned)m->nonce;
-    if (id < COPIES && filled[n][id] == 1) /* one that was lost with its home is not awaited */
-        filled[n][id] = m->result == CAPS_DONE ? 2 : 0;
+    if (id >= COPIES || filled[n][id] != 1) /* one that was lost with its home is not awaited */
+        return;
+    filled[n][id] = m->result != CAPS_DONE ? 0 : m->part == 2 ? 2 : 1;
+    if (filled[n][id] == 1) {
+        struct caps_message next = message(CAPS_READ_PART, &clusters[n].copies.copy[id].cap, m->part + 1u);
+        next.nonce = id;
+        filled[n][id] = put(n, from, &next);
+    }
 }
 
 static void deliver(unsigned from, unsigned n)
@@ -422,8 +652,16 @@ static void deliver(unsigned from, unsigned n)
         return;
     struct caps_message m = q->m[0], answer = m;
     memmove(q->m, q->m + 1, --q->n * sizeof(m));
+    if (m.op == (CAPS_ENDED | CAPS_ANSWER)) {
+        ended(n, from, &m);
+        return;
+    }
     if (m.op & CAPS_ANSWER) {
         answered(n, from, &m);
+        return;
+    }
+    if (m.op == CAPS_ENDED) {
+        be_ended(n, from, &m);
         return;
     }
     if (m.op == CAPS_REVOKED) {
@@ -472,7 +710,7 @@ static void random_operations_of_four_clusters_answer_as_the_reference_does(void
         switch (dice(8)) {
         case 0: own(n); break;
         case 1: copy(n); break;
-        case 2: forge(n); break;
+        case 2: dice(2) ? forge(n) : lie(n); break;
         case 3:
             if (!dice(500))
                 lose(n);
@@ -494,6 +732,10 @@ int main(void)
         cmocka_unit_test_setup(who_is_silent_is_told_again_until_it_answers_or_is_lost, setup),
         cmocka_unit_test_setup(a_part_is_in_the_page_before_it_is_answered_or_never_was, setup),
         cmocka_unit_test_setup(a_slot_whose_generations_are_spent_is_nobodys, setup),
+        cmocka_unit_test_setup(a_copy_is_ended_by_its_token_alone_whatever_is_said_of_its_generation, setup),
+        cmocka_unit_test_setup(tokens_and_proofs_are_one_generations_and_one_clusters, setup),
+        cmocka_unit_test_setup(who_tells_others_answers_with_all_proofs_or_says_that_it_cannot, setup),
+        cmocka_unit_test_setup(a_list_of_children_that_is_wrong_is_refused, setup),
         cmocka_unit_test_setup(random_operations_of_four_clusters_answer_as_the_reference_does, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

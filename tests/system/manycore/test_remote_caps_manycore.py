@@ -69,6 +69,21 @@ def test_a_revocation_ends_with_the_loss_of_a_holder_and_nothing_that_is_forged_
     assert said["c5"].count("forgedcaps: nothing forged") == 2 and "WRONG" not in "".join(said.values())
 
 
+def test_who_is_to_tell_others_and_lies_is_not_believed(clusters) -> None:
+    """Of five clusters the first one is to tell the second one, and says that it has. So the home asks both itself, and the copy is gone."""
+    home = served("home", process("home", "1", "5", "5", core=2, power="board")) | {"kind": "io"}
+    holder = served("holder", process("holder", "calls", core=2, restart=["fault"]))
+    names = {f"c{i}": cluster for i, cluster in enumerate((home, forged("liar"), holder, *[forged("liar")] * 3))}
+    board = clusters({"system": "lying-caps", "board": "manycore", "kernel": KERNELS["manycore"], "clusters": names}, timeout=120)
+    said = {name: board[name].text for name in board.names}
+    assert "remotecaps: right" in said["c0"]
+    [(silent, ms)] = re.findall(r"round 1: revoked, (\d) silent, (\d+) ms", said["c0"])
+    assert silent == "0" and int(ms) >= 20  # it has waited for the others' proofs
+    assert re.findall(r"forgedcaps: (.*?)\r?\n", said["c1"])[:2] == ["answers for 1 others", "asked by itself"]
+    assert all("answers for 0 others" in said[c] and "by itself" not in said[c] for c in ("c3", "c4", "c5"))
+    assert re.search(r"domain holder: fault: thread 0: load page fault", said["c2"])
+
+
 def test_a_copy_is_gone_when_its_home_says_that_it_is_over(clusters) -> None:
     """At a question about it or about another one of the same page, though no revocation has come: the home's page server has begun anew."""
     stale = served("stale", process("stale", core=2, power="board")) | {"kind": "io"}

@@ -35,6 +35,7 @@ enum caps_op {
     CAPS_READ_PART,  /* answered with `data` */
     CAPS_WRITE_PART, /* of `data` */
     CAPS_REVOKED,    /* `generation` is the slot's now, and whatever else was copied of it has to go */
+    CAPS_ENDED,      /* the same of what was copied with the token `key`, also for other clusters (`children`) */
     CAPS_ANSWER = 0x80
 };
 enum caps_result {
@@ -47,14 +48,26 @@ struct caps_message {
     uint32_t magic;
     uint8_t op; /* enum caps_op */
     uint8_t result;
-    uint8_t part, zero;
+    uint8_t part;     /* of CAPS_ENDED: the slot's home, as another cluster may send it */
+    uint8_t children; /* of CAPS_ENDED: how many `data` has, as struct caps_child */
     uint32_t slot, generation;
-    uint64_t key;   /* 0 in an answer, and of CAPS_REVOKED */
-    uint64_t nonce; /* drawn for each request: who has not received it cannot answer */
-    uint64_t seal;  /* the page's: in the answer to CAPS_READ_PART that has data, and in CAPS_REVOKED */
+    /* 0 of CAPS_REVOKED and in an answer but that to CAPS_READ_PART that has data: there it is the receiver's token if
+     * the part is even, its proof if the part is odd. Both are drawn for a generation and a cluster */
+    uint64_t key;
+    /* drawn for each request: who has not received it cannot answer. In the answer to CAPS_ENDED: the receiver's proof,
+     * and those of all children, by exclusive or; so nobody says it before all of them have unmapped */
+    uint64_t nonce;
+    uint64_t seal; /* the page's: in the answer to CAPS_READ_PART that has data, and in CAPS_REVOKED */
     uint8_t data[CAPS_PART];
 };
 _Static_assert(sizeof(struct caps_message) == 128, "it fills a message");
+
+/* A cluster that the receiver of CAPS_ENDED tells the same. */
+struct caps_child {
+    uint64_t token;
+    uint32_t node, zero;
+};
+#define CAPS_CHILDREN (CAPS_PART / sizeof(struct caps_child))
 
 /* Returns how many bytes of a page a part has: the last one has fewer. */
 static inline size_t amalgam_caps_part_size(unsigned part)

@@ -27,6 +27,7 @@ static struct question {
     uint32_t gone;    /* bits: lost meanwhile */
     uint32_t changes; /* of the two */
     uint8_t op;
+    uint32_t slot;
     uint64_t nonces[NODES];
     struct caps_message answer; /* the last one */
 } questions[ASK_CLIENTS];
@@ -101,6 +102,13 @@ int64_t ask_meet(unsigned node)
     return err;
 }
 
+/* A cluster cannot answer for all that it was to tell. Anybody may say so: they are only asked in another way. */
+static bool refused(struct question *q, unsigned node, const struct caps_message *m)
+{
+    return q->op == CAPS_ENDED && m->op == (CAPS_ENDED | CAPS_ANSWER) && m->result != CAPS_DONE && m->slot == q->slot &&
+           q->awaited >> node & 1;
+}
+
 bool ask_answered(unsigned node, const struct caps_message *m)
 {
     for (struct question *q = questions; node < NODES && q < questions + ASK_CLIENTS; q++)
@@ -110,6 +118,10 @@ bool ask_answered(unsigned node, const struct caps_message *m)
             if (!q->awaited) /* it would wait on otherwise */
                 changed(q);
             return true;
+        } else if (refused(q, node, m)) {
+            q->gone |= 1u << node;
+            q->awaited &= ~(1u << node);
+            changed(q);
         }
     return false;
 }
@@ -199,4 +211,61 @@ uint32_t ask_revoked(unsigned client, uint32_t slot, uint32_t generation, uint64
         .magic = CAPS_MAGIC, .op = CAPS_REVOKED, .slot = slot, .generation = generation, .seal = seal
     };
     return ask(&questions[client], nodes, &m, ASK_LIMIT);
+}
+
+/* How many clusters the next one that is asked tells, of `left` others. Who is asked first has most time. */
+static unsigned children_of(unsigned left)
+{
+    return left > 18 ? 5 : left > 13 ? 4 : left > 8 ? 3 : left > 4 ? 2 : left > 2;
+}
+
+static unsigned take_first(uint32_t *nodes)
+{
+    unsigned first = 0;
+    while (!(*nodes >> first & 1))
+        first++;
+    *nodes &= *nodes - 1;
+    return first;
+}
+
+uint32_t ask_ended(unsigned client, unsigned self, uint32_t slot, uint32_t generation, const uint64_t *tokens,
+                   const uint64_t *proofs, uint32_t nodes)
+{
+    struct question *q = &questions[client];
+    uint32_t groups[NODES], open = 0; /* by who is asked: bits, for whom it answers */
+    q->awaited = q->gone = 0;
+    q->op = CAPS_ENDED;
+    q->slot = slot;
+    for (uint32_t left = nodes; left;) {
+        unsigned node = take_first(&left);
+        struct caps_message m = { .magic = CAPS_MAGIC,
+                                  .op = CAPS_ENDED,
+                                  .part = (uint8_t)self,
+                                  .children = (uint8_t)children_of((unsigned)__builtin_popcount(left)),
+                                  .slot = slot,
+                                  .generation = generation,
+                                  .key = tokens[node] };
+        groups[node] = 1u << node;
+        q->nonces[node] = proofs[node];
+        for (unsigned i = 0; i < m.children; i++) {
+            struct caps_child child = { .node = take_first(&left) };
+            child.token = tokens[child.node];
+            memcpy(m.data + i * sizeof(child), &child, sizeof(child));
+            groups[node] |= 1u << child.node;
+            q->nonces[node] ^= proofs[child.node];
+        }
+        if (!ask_send(node, &m)) {
+            q->awaited |= 1u << node;
+            open |= groups[node];
+        }
+    }
+    for (uint64_t end = amalgam_clock() + RETRY; q->awaited && amalgam_clock() < end;)
+        wait_until(q, end);
+    uint32_t rest = nodes & ~open;
+    for (uint32_t silent = (q->awaited | q->gone) & open; silent;) {
+        unsigned node = take_first(&silent);
+        rest |= groups[node];
+    }
+    q->awaited = 0;
+    return rest;
 }

@@ -33,6 +33,11 @@ bool ask_answered(unsigned node, const struct caps_message *m);
 /* Ask for one part, or send it; *m becomes the answer. Returns 0; -AMALGAM_EIO: the cluster was lost;
  * -AMALGAM_ETIMEDOUT: it has not answered in ASK_LIMIT, or not before `end`. Lets the lock go meanwhile. */
 int64_t ask_part(unsigned client, unsigned node, struct caps_message *m, uint64_t end);
+/* Tell clusters (bits) that their copies of a slot of this cluster, `self`, are over: some of them by others, each of
+ * which answers for itself and for those. Returns (bits) those of which no proof came in a short time; nothing is known
+ * of them. Lets the lock go, but not before all is sent: `tokens` and `proofs` may change then. */
+uint32_t ask_ended(unsigned client, unsigned self, uint32_t slot, uint32_t generation, const uint64_t *tokens,
+                   const uint64_t *proofs, uint32_t nodes);
 /* Tell clusters (bits) that a slot has another generation, and wait for them. Returns (bits) those that have neither
  * answered nor were lost. Lets the lock go meanwhile. */
 uint32_t ask_revoked(unsigned client, uint32_t slot, uint32_t generation, uint64_t seal, uint32_t nodes);

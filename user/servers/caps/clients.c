@@ -46,6 +46,17 @@ static int64_t create(unsigned client)
     return slot;
 }
 
+/* Tell clusters (bits) that a page is over: some by others, and those of which no proof comes in that way by itself.
+ * Returns (bits) who has not answered. */
+static uint32_t tell(unsigned client, uint32_t slot, uint32_t told)
+{
+    const struct home *s = &homes->home[slot];
+    if (s->ending)
+        told = (told & ~s->ending) | ask_ended(client, homes->self, slot, s->generation, s->token, s->proof, s->ending);
+    told &= s->owing; /* who was lost is not asked */
+    return told ? ask_revoked(client, slot, s->generation, s->seal, told) : 0;
+}
+
 /* Returns how many clusters neither answered nor were lost. */
 static int64_t revoke(unsigned client, uint32_t slot, bool frees)
 {
@@ -54,8 +65,7 @@ static int64_t revoke(unsigned client, uint32_t slot, bool frees)
     if (result)
         return result;
     if (told)
-        result = __builtin_popcount(homes_told(
-            homes, slot, ask_revoked(client, slot, homes->home[slot].generation, homes->home[slot].seal, told)));
+        result = __builtin_popcount(homes_told(homes, slot, tell(client, slot, told)));
     if (frees) {
         amalgam_handle_close(home_handle[slot]);
         homes_free(homes, slot);

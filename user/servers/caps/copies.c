@@ -27,6 +27,7 @@ int copies_new(struct copies *c, unsigned client, const struct caps *cap)
     found->client = client;
     found->cap = *cap;
     found->sealed = false;
+    found->has = 0;
     return (int)(found - c->copy);
 }
 
@@ -63,13 +64,41 @@ unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t
     return n;
 }
 
-void copies_sealed(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, uint64_t seal)
+void copies_sealed(struct copies *c, unsigned home, const struct caps_message *m)
 {
+    const unsigned word = m->part % 2;
     for (struct copy *p = c->copy; p < c->copy + COPIES; p++)
-        if (p->state == COPY_FILLED && p->cap.home == home && p->cap.slot == slot && p->cap.generation == generation) {
+        if (p->state == COPY_FILLED && p->cap.home == home && p->cap.slot == m->slot &&
+            p->cap.generation == m->generation) {
             p->sealed = true;
-            p->seal = seal;
+            p->seal = m->seal;
+            p->has |= 1u << word;
+            p->words[word] = m->key;
         }
+}
+
+static bool has_token(const struct copy *p, unsigned home, uint32_t slot, uint64_t token)
+{
+    return p->has == 3 && p->words[0] == token && p->cap.home == home && p->cap.slot == slot;
+}
+
+bool copies_prove(const struct copies *c, unsigned home, uint32_t slot, uint64_t token, uint64_t *proof)
+{
+    for (const struct copy *p = c->copy; p < c->copy + COPIES; p++)
+        if (has_token(p, home, slot, token)) {
+            *proof = p->words[1];
+            return true;
+        }
+    return false;
+}
+
+unsigned copies_ended(struct copies *c, unsigned home, uint32_t slot, uint64_t token, struct copy *hide[COPIES])
+{
+    unsigned n = 0;
+    for (struct copy *p = c->copy; p < c->copy + COPIES; p++)
+        if (has_token(p, home, slot, token) && end(p))
+            hide[n++] = p;
+    return n;
 }
 
 unsigned copies_lost(struct copies *c, unsigned home, struct copy *hide[COPIES])

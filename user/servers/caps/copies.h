@@ -23,6 +23,8 @@ struct copy {
     struct caps cap;
     bool sealed;           /* a part has come, and with it `seal` */
     uint64_t seal;         /* by which its home proves that it is over */
+    uint8_t has;           /* bits: the two words below have come. They stay when it is free, until it is used again */
+    uint64_t words[2];     /* token: by which any cluster proves the same; proof: what its home is told then */
     uint32_t handle;       /* SHOWN: the server's own */
     unsigned char *memory; /* CAPS_PAGE bytes */
 };
@@ -43,8 +45,13 @@ struct copy *copies_of(struct copies *c, unsigned client, uint32_t id);
  */
 unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, const uint64_t *seal,
                         struct copy *hide[COPIES]);
-/* A part has come of a slot's page. */
-void copies_sealed(struct copies *c, unsigned home, uint32_t slot, uint32_t generation, uint64_t seal);
+/* A part has come of a slot's page: the answer `m` of cluster `home`. */
+void copies_sealed(struct copies *c, unsigned home, const struct caps_message *m);
+/* Returns whether a copy of cluster `home`'s slot has, or had, this token; then *proof is its other word. */
+bool copies_prove(const struct copies *c, unsigned home, uint32_t slot, uint64_t token, uint64_t *proof);
+/* All copies with that token are over, whatever is said of their generation: as copies_revoked(). One that has no token
+ * yet was sent at most one part, and gets no other one: its home has another generation. */
+unsigned copies_ended(struct copies *c, unsigned home, uint32_t slot, uint64_t token, struct copy *hide[COPIES]);
 /* The same for all slots of a cluster that was lost. */
 unsigned copies_lost(struct copies *c, unsigned home, struct copy *hide[COPIES]);
 

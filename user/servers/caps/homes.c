@@ -73,6 +73,7 @@ int homes_revoke(struct homes *h, unsigned client, uint32_t slot, uint32_t *told
     struct home *s = of_client(h, client, slot);
     if (!s)
         return -AMALGAM_EBADF;
+    s->ending = s->sent & ~s->owing; /* of the others a copy may be left of a generation before */
     *told = s->owing |= s->sent;
     next_generation(h, s);
     return 0;
@@ -124,8 +125,13 @@ bool homes_answer(struct homes *h, unsigned node, struct caps_message *m)
     }
     memset(m->data, 0, sizeof(m->data));
     if (reads) {
+        if (!(s->sent >> node & 1)) {
+            s->token[node] = h->draw();
+            s->proof[node] = h->draw();
+        }
         s->sent |= 1u << node; /* before anything is */
         m->seal = s->seal;
+        m->key = m->part % 2 ? s->proof[node] : s->token[node];
         memcpy(m->data, part, size);
     }
     return true;

@@ -4,8 +4,10 @@
  *
  * A page has a slot. A revocation gives the slot another generation first, so nothing is sent or taken by the former
  * one any more; then it says which clusters were sent anything, and have to be told. Who has not answered that is told
- * again by the next revocation, until it answers or is lost. All functions are called under the server's lock, and none
- * of them waits. Everything in a message is the sender's word, but for the cluster's number.
+ * again by the next revocation, until it answers or is lost. A cluster is sent a token and a proof with its first parts
+ * in a generation, which no other one knows: so others may tell it of the end, and pass on that it has unmapped. All
+ * functions are called under the server's lock, and none of them waits. Everything in a message is the sender's word,
+ * but for the cluster's number.
  */
 #ifndef AMALGAM_SERVERS_CAPS_HOMES_H
 #define AMALGAM_SERVERS_CAPS_HOMES_H
@@ -26,6 +28,9 @@ struct home {
     uint8_t granted[HOMES_CLUSTERS]; /* rights in this generation */
     uint32_t sent;                   /* bits: the clusters that were sent a part of it in this generation */
     uint32_t owing;                  /* bits: those that have been told of its end and have not answered */
+    uint32_t ending;                 /* bits: of those that the last revocation tells, who has one copy's words alone */
+    uint64_t token[HOMES_CLUSTERS];  /* of this generation, by which a holder believes that it is over */
+    uint64_t proof[HOMES_CLUSTERS];  /* and which it says when its copies are gone, and never before */
     unsigned char *memory;           /* CAPS_PAGE bytes */
 };
 

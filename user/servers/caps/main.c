@@ -14,10 +14,12 @@
 #include "ahead.h"
 #include "ask.h"
 #include "clients.h"
+#include "relay.h"
 
 static _Alignas(CAPS_PAGE) unsigned char memory[HOMES + COPIES][CAPS_PAGE];
 static struct homes homes;
 static struct copies copies;
+static struct relays relays;
 
 /* Nobody of this cluster shows them when this returns. */
 static void hide(struct copy *const *copy, unsigned n)
@@ -55,7 +57,32 @@ static void heed(unsigned node, const struct caps_message *m)
     if (m->result == CAPS_STALE)
         end_copies(node, m, NULL); /* it, or one like it, may be shown: its end was not heard of */
     else if (m->op == (CAPS_READ_PART | CAPS_ANSWER) && m->result == CAPS_DONE)
-        copies_sealed(&copies, node, m->slot, m->generation, m->seal);
+        copies_sealed(&copies, node, m);
+}
+
+/* Its home says so, or who was told by it: the children hear of it first, and unmap meanwhile. */
+static void be_ended(unsigned node, const struct caps_message *m)
+{
+    struct copy *shown[COPIES];
+    struct caps_message answer;
+    uint64_t proof;
+    bool right = copies_prove(&copies, m->part, m->slot, m->key, &proof) && relay_begin(&relays, node, m, proof);
+    for (unsigned i = 0, child; right && i < m->children; i++) {
+        const struct caps_message question = relay_question(m, i, &child);
+        right = !ask_send(child, &question);
+    }
+    if (right)
+        hide(shown, copies_ended(&copies, m->part, m->slot, m->key, shown));
+    if (relay_end(&relays, node, m, right, &answer))
+        ask_send(node, &answer);
+}
+
+static void pass_on(unsigned node, const struct caps_message *m)
+{
+    struct caps_message answer;
+    unsigned asker = relay_answered(&relays, node, m, &answer);
+    if (asker != HOMES_CLUSTERS)
+        ask_send(asker, &answer);
 }
 
 static void serve(unsigned node, struct caps_message *m)
@@ -65,8 +92,12 @@ static void serve(unsigned node, struct caps_message *m)
     if (m->op & CAPS_ANSWER) {
         if (ask_answered(node, m))
             heed(node, m);
+        else if (m->op == (CAPS_ENDED | CAPS_ANSWER))
+            pass_on(node, m);
     } else if (m->op == CAPS_REVOKED) {
         be_told(node, m);
+    } else if (m->op == CAPS_ENDED) {
+        be_ended(node, m);
     } else if (homes_answer(&homes, node, m) && ask_send(node, m)) {
         homes_put_back(&homes, m);
     }
@@ -84,6 +115,8 @@ int main(int argc, char **argv)
     }
     homes_begin(&homes, (unsigned)node, (unsigned)nodes, (unsigned)clients, memory[0], ahead_draw);
     copies_begin(&copies, (unsigned)clients, memory[HOMES]);
+    relays.self = (unsigned)node;
+    relays.clusters = (unsigned)nodes;
     ask_begin(ahead_draw, lose);
     ahead_fill();
     clients_begin(&homes, &copies);
