@@ -12,12 +12,14 @@ from collections import deque
 from dataclasses import dataclass, replace
 from statistics import median
 
+from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.clocks import Clocks
 from amalgam.measure.replay import Replay, Server, Steps, Window, windows
 
-runs, buffer, callers, policy = (module("nanvix", name) for name in ("runs", "buffer", "callers", "policy"))
-BATCH, WAITING = 20, 10  # of semaphorecost.c: operations in a window; threads that wait meanwhile
+runs, buffer, callers, policy, noise = (module("nanvix", name) for name in ("runs", "buffer", "callers", "policy", "noise"))
+BATCH, WAITING = 20, 10  # of semaphorecost.c: operations in a window (of remote.c, too); threads that wait meanwhile
+LOCAL = 1000  # calls in a window of kcall.c
 PAIRS, SIZES = 7, 8  # of buffer.c
 SHAPE = "cluster-remote"
 WINDOWS = 40  # of fork-join.c for each number of threads, the first ones for one thread
@@ -93,12 +95,27 @@ def speed_ups(found: Clocks, cost: Cost) -> dict[int, float]:
     return {kib: replayed(of[1, kib], cost) / replayed(of[PAIRS, kib], cost) for kib in range(1, SIZES + 1)}
 
 
-def counted(ctx: Context, name: str, program: str = "") -> tuple[Clocks, str]:
+def counted(ctx: Context, name: str, program: str = "", events: bool = False) -> tuple[Clocks, str]:
     """A system of bench/nanvix with this kernel, and perhaps with another program."""
     made = policy.with_kernel(ctx.folder.parent / "nanvix" / f"{name}.yaml", ctx.file(f"{name}-remote.yaml"), SHAPE)
     if program:
         made.write_text(made.read_text(encoding="utf-8").replace(f"build:nanvix-{name}.elf", f"build:{program}.elf"), encoding="utf-8")
-    return runs.counted(ctx, f"{name}-remote", 64)
+    return runs.counted(ctx, f"{name}-remote", 64, events=events)
+
+
+def calls(ctx: Context) -> list[Row]:
+    """The other three of the five benchmarks: what is local, what goes to the master in every kernel, and who notices its callers."""
+    found, how = counted(ctx, "kcall-one")
+    local = runs.window(found, 3).own / LOCAL
+    made = [Row("kcall-local", round(local), runs.UNIT, how=f"{how}: kcall0(NR_thread_get_id), median of {runs.SAMPLES} windows; view own")]
+    found, how = counted(ctx, "remote")
+    remote = round(runs.window(found, 7).path / BATCH)
+    made.append(Row("kcall-remote", remote, runs.UNIT, how=f"{how}: a call that the master answers at once; view path"))
+    found, how = counted(ctx, "noise", events=True)
+    if noise.busy(found) < runs.MOST - 1:
+        raise UserError(f"{noise.busy(found)} harts called beside the worker, not {runs.MOST - 1}", "look at what the board said")
+    how = f"{how}: a worker beside {runs.MOST - 1} callers of the master, its longest window less the shortest alone; view own"
+    return [*made, Row("noise-window", noise.window(found, runs.SAMPLES), runs.UNIT, how=how)]
 
 
 def run(ctx: Context) -> list[Row]:
@@ -121,6 +138,7 @@ def run(ctx: Context) -> list[Row]:
         Row("semaphore-handed", alone + cost.rouse, runs.UNIT, how=f"{how}: from a thread's up until another's down returns; view path"),
         Row("semaphore-scan", round(cost.scan, 1), runs.UNIT, how=f"{how}: what it takes longer for each request that waits; view path"),
     ]
+    made += calls(ctx)
     passed, how = counted(ctx, "buffer", "nanvix_remote-buffer")
     how = f"replayed in time order from {how}, tools/amalgam/measure/replay.py: 7 pairs' ideal speed-up, semaphores and mutexes of the master's"
     return made + [
