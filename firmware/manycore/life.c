@@ -40,7 +40,7 @@ static void reset_supervisor(struct hart *me)
     csr_set(mstatus, MSTATUS_S);
     csr_write(satp, 0);
     csr_write(mie, IRQ_MS | IRQ_MT | IRQ_ME);
-    csr_write(scounteren, 0);
+    csr_write(scounteren, 2); /* programs may read the time, as under OpenSBI */
     csr_write(SENVCFG, 0);
     csr_write(STIMECMP, ~0ul);
 #if __riscv_xlen == 32

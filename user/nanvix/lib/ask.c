@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "../../lib/fastclock.h"
 #include "nanvix.h"
 
 #define PATIENCE_NS 100000000ull
@@ -103,7 +104,7 @@ static bool await(const struct ask_server *s, void *message, size_t size, uint64
             memcpy(message, &answer, size);
             return true;
         }
-    } while (amalgam_clock() < until);
+    } while (fastclock() < until);
     return false;
 }
 
@@ -111,7 +112,7 @@ bool ask_within(struct ask_server *s, void *message, size_t size, uint64_t ns)
 {
     struct ask_head *head = message;
     nanvix_lock_take(&lock);
-    uint64_t now = amalgam_clock();
+    uint64_t now = fastclock();
     bool answered = false;
     if (now >= s->rests_until) {
         head->reply_port = (uint8_t)port;
@@ -119,7 +120,7 @@ bool ask_within(struct ask_server *s, void *message, size_t size, uint64_t ns)
         nanvix_patience(ns);
         answered = !send(s, message, size) && await(s, message, size, now + ns);
         nanvix_patience(0);
-        s->rests_until = answered ? 0 : amalgam_clock() + REST_NS;
+        s->rests_until = answered ? 0 : fastclock() + REST_NS;
     }
     nanvix_lock_drop(&lock);
     return answered;

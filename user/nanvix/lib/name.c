@@ -5,6 +5,7 @@
 #include <nanvix/sys/noc.h>
 #include <string.h>
 
+#include "../../lib/fastclock.h"
 #include "ask.h"
 #include "name_client.h"
 #include "nanvix.h"
@@ -36,7 +37,7 @@ bool name_ask(unsigned server, struct names_message *m, bool patient)
     return answered;
 }
 
-uint64_t name_now(void) { return amalgam_clock(); }
+uint64_t name_now(void) { return fastclock(); }
 
 /* Once. */
 static __attribute__((noinline)) int begin(void)

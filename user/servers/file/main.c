@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../../lib/clock.h"
+#include "../../lib/fastclock.h"
 #include "../../lib/files.h"
 #include "../arguments.h"
 #include "../outputs.h"
@@ -77,7 +78,7 @@ static void serve(unsigned self, unsigned in, unsigned most)
     for (unsigned n = 0; (!most || n < most) && (from = requests_receive("file", in, &m)) >= 0; n++) {
         const uint8_t *data;
         unsigned node = (unsigned)from;
-        bool answers = sessions_serve(&sessions, node, &m.message, amalgam_clock(), &data);
+        bool answers = sessions_serve(&sessions, node, &m.message, fastclock(), &data);
         if (answers && m.message.at && !portals_send(self, node, &m.message.port, data, m.message.at))
             m.message.result = FILES_AGAIN;
         if (answers)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../lib/fastclock.h"
 #include "../arguments.h"
 #include "../outputs.h"
 #include "../portals.h"
@@ -30,7 +31,7 @@ static void serve(unsigned self, unsigned in, unsigned long most)
     for (unsigned long n = 0; (!most || n < most) && (from = requests_receive("memory", in, &m)) >= 0; n++) {
         const unsigned char *data = NULL;
         unsigned node = (unsigned)from;
-        int answer = pages_serve(&pages, node, &m.message, amalgam_clock(), &data);
+        int answer = pages_serve(&pages, node, &m.message, fastclock(), &data);
         if (answer == 2)
             m.message.result =
                 portals_send(self, node, &m.message.port, data, MEMORY_PAGE) ? MEMORY_DONE : MEMORY_AGAIN;

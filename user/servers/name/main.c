@@ -8,6 +8,7 @@
 #include <amalgam/clusters.h>
 #include <stdio.h>
 
+#include "../../lib/fastclock.h"
 #include "../arguments.h"
 #include "../outputs.h"
 #include "../random.h"
@@ -31,7 +32,7 @@ static void serve(unsigned in, unsigned long most)
     } m;
     int node;
     for (unsigned long n = 0; (!most || n < most) && (node = requests_receive("name", in, &m)) >= 0; n++)
-        if (names_serve(&table, (unsigned)node, &m.message, amalgam_clock()))
+        if (names_serve(&table, (unsigned)node, &m.message, fastclock()))
             outputs_send((unsigned)node, m.message.reply_port, &m.message, sizeof(m.message));
 }
 
@@ -45,7 +46,7 @@ int main(int argc, char **argv)
         return 1;
     }
     bool first = is_first_life();
-    names_begin(&table, (unsigned)nodes, servers_random(), amalgam_clock(), first);
+    names_begin(&table, (unsigned)nodes, servers_random(), fastclock(), first);
     printf("name: serves port %d of cluster %d%s\n", NAMES_PORT, (int)node, first ? "" : ", and learns names");
     fflush(stdout);
     serve((unsigned)in, argc == 2 ? arguments_number(argv[1], "dies=", UINT32_MAX) : 0);

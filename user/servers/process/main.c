@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/fastclock.h"
 #include "../outputs.h"
 #include "../random.h"
 #include "../requests.h"
@@ -95,7 +96,7 @@ static void serve(unsigned in, unsigned most)
     } m;
     int node;
     for (unsigned n = 0; (!most || n < most) && (node = requests_receive("process", in, &m)) >= 0; n++)
-        if (processes_serve(&table, (unsigned)node, &m.message, amalgam_clock()))
+        if (processes_serve(&table, (unsigned)node, &m.message, fastclock()))
             outputs_send((unsigned)node, m.message.reply_port, &m.message, sizeof(m.message));
 }
 
