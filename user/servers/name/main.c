@@ -33,7 +33,8 @@ static void serve(unsigned in, unsigned long most)
     int node;
     for (unsigned long n = 0; (!most || n < most) && (node = requests_receive("name", in, &m)) >= 0; n++)
         if (names_serve(&table, (unsigned)node, &m.message, fastclock()))
-            outputs_send((unsigned)node, m.message.reply_port, &m.message, sizeof(m.message));
+            outputs_send((unsigned)node, m.message.reply_port, m.bytes,
+                         sizeof(m.bytes)); /* the rest is the sender's own */
 }
 
 int main(int argc, char **argv)

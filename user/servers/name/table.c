@@ -23,18 +23,16 @@ void names_begin(struct names_table *t, unsigned clusters, uint64_t seed, uint64
 /* Returns whether it is 1 to NAMES_MOST bytes other than 0, then zeros only. */
 static bool is_name(const uint64_t *name)
 {
-    bool ended = false;
-    for (unsigned i = 0; i < NAMES_WORDS; i++) {
-        uint64_t w = name[i], zeros = (w - ONES) & ~w & HIGHS; /* the lowest bit set is that of the first zero byte */
-        if (ended && w)
-            return false;
-        if (!zeros)
-            continue;
-        if (w & ~((zeros & -zeros) - 1))
-            return false;
-        ended = true;
-    }
-    return ended && name[0];
+    const uint64_t *end = name + NAMES_WORDS, *at = name;
+    uint64_t zeros, behind;
+    do {
+        uint64_t w = *at++;
+        zeros = (w - ONES) & ~w & HIGHS; /* the lowest bit set is that of the first zero byte */
+        behind = w & ~((zeros & -zeros) - 1);
+    } while (!zeros && at < end);
+    while (at < end)
+        behind |= *at++;
+    return zeros && !behind && name[0];
 }
 
 static struct names_entry **bucket_of(struct names_table *t, const uint64_t *name)
