@@ -11,6 +11,7 @@
 #include <nanvix/runtime/stdikc.h>
 #include <nanvix/sys/noc.h>
 #include <nanvix/sys/perf.h>
+#include <nanvix/sys/signal.h>
 
 #include "../../../user/programs/nanvix/check.h"
 
@@ -102,6 +103,16 @@ static void check_calls(void)
     MUST(__nanvix_name_setup() == 0);
 }
 
+/* A question takes the thread's alarm and gives it back; what it leaves armed for the next one is not the program's. */
+static void check_alarms(void)
+{
+    MUST(ANSWER(nanvix_name_heartbeat()) == 0 && kalarm(0) == 0);
+    MUST(kalarm(3) == 0 && ANSWER(nanvix_name_heartbeat()) == 0 && kalarm(0) == 3);
+    uint64_t then = now();
+    MUST(kalarm(1) == 0 && ANSWER(nanvix_name_heartbeat()) == 0 && ksigwait(SIGALRM) == 0);
+    MUST(now() - then >= 1000 * MS && ANSWER(nanvix_name_heartbeat()) == 0 && kalarm(0) == 0);
+}
+
 static const char *named(const char *what, int of)
 {
     static char name[24];
@@ -170,6 +181,7 @@ void ___start(int argc, const char *argv[], char **envp)
     clusters = argc > 2 ? argv[2][0] - '0' : MOST;
     meet();
     check_calls();
+    check_alarms();
     talk();
     uint64_t ms = 0;
     for (const char *p = argc > 1 ? argv[1] : "0"; *p; p++)

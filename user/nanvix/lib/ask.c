@@ -16,8 +16,7 @@
 #include "../../lib/fastclock.h"
 #include "nanvix.h"
 
-#define PATIENCE_NS 100000000ull
-#define REST_NS     250000000ull
+#define REST_NS 250000000ull
 
 static uint32_t lock;
 static bool begun;
@@ -74,51 +73,49 @@ void ask_close(struct ask_server *s)
 }
 
 /* Returns 0 or an error of the kernel. */
-static int64_t send(struct ask_server *s, const void *message, size_t size)
+static int64_t send(struct ask_server *s, const void *message, size_t size, uint64_t until)
 {
     if (s->out <= 0)
         s->out = (int)amalgam_mailbox_open((unsigned)s->node, s->port) + 1;
     int64_t result = s->out - 1;
-    if (result >= 0)
-        result = amalgam_mailbox_write((unsigned)result, message, size);
+    if (result >= 0) {
+        unsigned id = (unsigned)result;
+        do
+            result = amalgam_mailbox_write(id, message, size);
+        while (result == -AMALGAM_EINTR && fastclock() < until);
+    }
     if (result == -AMALGAM_EIO)
         ask_close(s); /* the next question is for the cluster's next life */
     return result;
 }
 
 /* Wait for the answer. A signal, that of nanvix_patience() too, ends a read. Returns false: it does not come. */
-static bool await(const struct ask_server *s, void *message, size_t size, uint64_t until)
+static bool await(const struct ask_server *s, void *answer, uint32_t magic, uint32_t asked, uint64_t until)
 {
-    union {
-        struct ask_head head;
-        uint8_t bytes[ASK_MESSAGE];
-        uint64_t align;
-    } answer;
-    const struct ask_head *asked = message;
+    const struct ask_head *head = answer;
     do {
-        int64_t from = amalgam_mailbox_receive(in, &answer, sizeof(answer));
+        int64_t from = amalgam_mailbox_receive(in, answer, ASK_MESSAGE);
         if (from < 0 && from != -AMALGAM_EINTR)
             return false;
-        if (from >= 0 && from >> 8 == s->node && answer.head.magic == asked->magic &&
-            answer.head.nonce == asked->nonce) {
-            memcpy(message, &answer, size);
+        if (from >= 0 && from >> 8 == s->node && head->magic == magic && head->nonce == asked)
             return true;
-        }
     } while (fastclock() < until);
     return false;
 }
 
-bool ask_within(struct ask_server *s, void *message, size_t size, uint64_t ns)
+/* Send `size` bytes, and wait for the answer, which goes to `answer`. */
+static inline bool exchange(struct ask_server *s, void *question, size_t size, void *answer, uint64_t ns)
 {
-    struct ask_head *head = message;
+    struct ask_head *head = question;
     nanvix_lock_take(&lock);
     uint64_t now = fastclock();
     bool answered = false;
     if (now >= s->rests_until) {
+        uint32_t magic = head->magic, asked = ++nonce;
         head->reply_port = (uint8_t)port;
-        head->nonce = ++nonce;
+        head->nonce = asked;
         nanvix_patience(ns);
-        answered = !send(s, message, size) && await(s, message, size, now + ns);
+        answered = !send(s, question, size, now + ns) && await(s, answer, magic, asked, now + ns);
         nanvix_patience(0);
         s->rests_until = answered ? 0 : fastclock() + REST_NS;
     }
@@ -126,13 +123,23 @@ bool ask_within(struct ask_server *s, void *message, size_t size, uint64_t ns)
     return answered;
 }
 
-bool ask(struct ask_server *s, void *message, size_t size) { return ask_within(s, message, size, PATIENCE_NS); }
+bool ask_in_place(struct ask_server *s, void *room, uint64_t ns) { return exchange(s, room, ASK_MESSAGE, room, ns); }
+
+bool ask(struct ask_server *s, void *message, size_t size)
+{
+    uint64_t answer[ASK_MESSAGE / sizeof(uint64_t)];
+    bool answered = exchange(s, message, size, answer, ASK_PATIENCE_NS);
+    if (answered)
+        memcpy(message, answer, size);
+    return answered;
+}
 
 bool ask_send(struct ask_server *s, void *message, size_t size)
 {
     nanvix_lock_take(&lock);
-    nanvix_patience(PATIENCE_NS);
-    bool sent = !send(s, message, size);
+    uint64_t until = fastclock() + ASK_PATIENCE_NS;
+    nanvix_patience(ASK_PATIENCE_NS);
+    bool sent = !send(s, message, size, until);
     nanvix_patience(0);
     nanvix_lock_drop(&lock);
     return sent;

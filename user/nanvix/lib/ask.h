@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ASK_MESSAGE 128
+#define ASK_MESSAGE     128
+#define ASK_PATIENCE_NS 100000000ull
 
 /* How each question and answer begins. */
 struct ask_head {
@@ -36,8 +37,9 @@ int ask_begin(void);
 /* Ask: the answer takes the question's place. Its head's reply_port and nonce are filled in. Returns false: the server
  * does not answer, and is not asked for a while. */
 bool ask(struct ask_server *s, void *message, size_t size);
-/* The same; it is waited for so many nanoseconds. */
-bool ask_within(struct ask_server *s, void *message, size_t size, uint64_t ns);
+/* The same without copies, and it is waited for so many nanoseconds. All ASK_MESSAGE bytes of `room` are
+ * sent, and whatever has come is there afterwards, also if it is no answer. */
+bool ask_in_place(struct ask_server *s, void *room, uint64_t ns);
 /* Forget the server's mailbox. */
 void ask_close(struct ask_server *s);
 /* Send what has no answer; waits for room, but not for long. Returns false: it was not sent. */

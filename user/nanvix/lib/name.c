@@ -18,20 +18,20 @@ static struct ask_server servers[NAMES_SERVERS];
 _Static_assert(offsetof(struct names_message, nonce) == offsetof(struct ask_head, nonce) &&
                    offsetof(struct names_message, reply_port) == offsetof(struct ask_head, reply_port),
                "a message of names begins as ask.h says");
+_Static_assert(sizeof(union name_room) == ASK_MESSAGE, "it is sent as it is");
 
 /* Who was not answered in haste may ask again with patience at once. */
-bool name_ask(unsigned server, struct names_message *m, bool patient)
+bool name_ask(unsigned server, union name_room *room, bool patient)
 {
     static bool hasty[NAMES_SERVERS]; /* its rest is after a question in haste */
     struct ask_server *s = &servers[server];
-    m->magic = NAMES_MAGIC;
     if (patient) {
         s->rests_until = hasty[server] ? 0 : s->rests_until;
         hasty[server] = false;
-        return ask(s, m, sizeof(*m));
+        return ask_in_place(s, room, ASK_PATIENCE_NS);
     }
     uint64_t rested = s->rests_until;
-    bool answered = ask_within(s, m, sizeof(*m), NAME_HASTE_NS);
+    bool answered = ask_in_place(s, room, NAME_HASTE_NS);
     if (s->rests_until != rested)
         hasty[server] = !answered;
     return answered;
@@ -46,10 +46,7 @@ static __attribute__((noinline)) int begin(void)
     unsigned n = ask_list("NAMES", "0", servers, NAMES_PORT, NAMES_SERVERS);
     if (error || !n)
         return error ? error : -EINVAL;
-    memset(&client, 0, sizeof(client));
-    client.servers = n;
-    client.node = (unsigned)knode_get_num();
-    client.secret = ask_random();
+    name_client_begin(&client, n, (unsigned)knode_get_num(), ask_random());
     begun = true;
     return 0;
 }
@@ -96,6 +93,7 @@ int __nanvix_name_cleanup(void)
     for (unsigned i = 0; begun && i < client.servers; i++)
         ask_close(&servers[i]);
     begun = false;
+    name_client_begin(&client, 0, 0, 0);
     return leave(0);
 }
 
@@ -115,11 +113,20 @@ int nanvix_name_unlink(const char *name)
     return error ? error : leave(name_client_unlink(&client, name));
 }
 
-int nanvix_name_lookup(const char *name)
+/* Out of line: a name that is remembered has not to save registers for it. */
+static __attribute__((noinline)) int look_up(const char *name, uint64_t now)
 {
     int error = check(name);
     error = error ? error : enter();
-    return error ? error : leave(name_client_lookup(&client, name));
+    return error ? error : leave(name_client_lookup(&client, name, now));
+}
+
+/* A name that is remembered costs no lock and no call. */
+int nanvix_name_lookup(const char *name)
+{
+    uint64_t now = fastclock();
+    int known = name ? name_client_recall(&client, name, now) : NAME_UNKNOWN;
+    return known >= 0 ? known : look_up(name, now);
 }
 
 int nanvix_name_heartbeat(void)

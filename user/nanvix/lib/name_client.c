@@ -13,57 +13,78 @@ struct votes {
 
 static unsigned majority(const struct name_client *c) { return c->servers / 2 + 1; }
 
-/* Returns false: it is no name. */
-static bool pad(uint64_t *padded, const char *name)
+/* A name with zeros behind it. */
+struct padded {
+    uint64_t word[NAMES_WORDS];
+};
+_Static_assert(NAMES_WORDS == 8, "what is copied and cleared in line: memcpy() and memset() take thrice as long");
+
+static inline __attribute__((always_inline)) void copy(uint64_t *to, const uint64_t *from)
 {
-    size_t n = name ? strnlen(name, NAMES_MOST + 1) : 0;
-    if (!n || n > NAMES_MOST)
-        return false;
-    memset(padded, 0, NAMES_WORDS * sizeof(*padded));
-    memcpy(padded, name, n);
-    return true;
+    uint64_t a = from[0], b = from[1], c = from[2], d = from[3], e = from[4], f = from[5], g = from[6], h = from[7];
+    to[0] = a, to[1] = b, to[2] = c, to[3] = d, to[4] = e, to[5] = f, to[6] = g, to[7] = h;
 }
 
-static void fill(const struct name_client *c, enum names_op op, const uint64_t *name, struct names_message *m)
+/* Returns false: it is no name. */
+static inline bool pad(struct padded *padded, const char *name)
 {
-    memset(m, 0, sizeof(*m));
+    uint64_t *word = padded->word;
+    char *to = (char *)word;
+    size_t n = 0;
+    word[0] = word[1] = word[2] = word[3] = word[4] = word[5] = word[6] = word[7] = 0;
+    for (; name && n <= NAMES_MOST && name[n]; n++)
+        to[n] = name[n];
+    return n && n <= NAMES_MOST;
+}
+
+/* Make a request. */
+static inline void fill(const struct name_client *c, enum names_op op, const struct padded *name, union name_room *room)
+{
+    struct names_message *m = &room->message;
+    copy(m->name, name->word);
+    m->magic = NAMES_MAGIC;
     m->op = (uint8_t)op;
+    m->reply_port = m->result = m->joining = 0;
+    m->nonce = 0;
     m->value = c->node;
     m->client = op == NAMES_LOOKUP ? 0 : c->secret;
-    memcpy(m->name, name, sizeof(m->name));
+    uint64_t *rest = room->words + sizeof(*m) / sizeof(uint64_t);
+    rest[0] = rest[1] = rest[2] = rest[3] = rest[4] = 0;
 }
+_Static_assert(sizeof(union name_room) - sizeof(struct names_message) == 5 * sizeof(uint64_t), "what fill() clears");
 
-static bool ask(const struct name_client *c, unsigned server, enum names_op op, const uint64_t *name,
-                struct names_message *m)
+static inline bool ask(const struct name_client *c, unsigned server, enum names_op op, const struct padded *name,
+                       union name_room *room)
 {
-    fill(c, op, name, m);
-    return name_ask(server, m, true);
+    fill(c, op, name, room);
+    return name_ask(server, room, true);
 }
 
 /* Ask one server to link a name, and count its answer. */
-static void link_at(const struct name_client *c, unsigned server, const uint64_t *name, struct votes *v)
+static void link_at(const struct name_client *c, unsigned server, const struct padded *name, struct votes *v)
 {
-    struct names_message m;
-    if (!ask(c, server, NAMES_LINK, name, &m))
+    union name_room room;
+    const struct names_message *m = &room.message;
+    if (!ask(c, server, NAMES_LINK, name, &room))
         return;
-    v->granted += m.result == NAMES_DONE && !m.joining;
-    v->taken += m.result == NAMES_TAKEN;
-    v->full += m.result == NAMES_FULL;
+    v->granted += m->result == NAMES_DONE && !m->joining;
+    v->taken += m->result == NAMES_TAKEN;
+    v->full += m->result == NAMES_FULL;
 }
 
-static unsigned unlink_at_all(const struct name_client *c, unsigned servers, const uint64_t *name)
+static unsigned unlink_at_all(const struct name_client *c, unsigned servers, const struct padded *name)
 {
-    struct names_message m;
+    union name_room room;
     unsigned done = 0;
     for (unsigned s = 0; s < servers; s++)
-        done += ask(c, s, NAMES_UNLINK, name, &m) && !m.joining;
+        done += ask(c, s, NAMES_UNLINK, name, &room) && !room.message.joining;
     return done;
 }
 
-static struct name_own *own_of(struct name_client *c, const uint64_t *name)
+static struct name_own *own_of(struct name_client *c, const struct padded *name)
 {
     for (unsigned i = 0; i < NAME_OWN; i++)
-        if (c->own[i].links && !memcmp(c->own[i].name, name, sizeof(c->own[i].name)))
+        if (c->own[i].links && !memcmp(c->own[i].name, name->word, sizeof(c->own[i].name)))
             return &c->own[i];
     return NULL;
 }
@@ -78,7 +99,7 @@ static struct name_own *free_place(struct name_client *c)
 
 /* The servers are asked in one order by all, so of two that want a name one is refused at the first server. A link that
  * took long is none: a server may have begun again meanwhile, and count by now without having the name. */
-static enum name_outcome win(const struct name_client *c, const uint64_t *name)
+static enum name_outcome win(const struct name_client *c, const struct padded *name)
 {
     struct votes v = { 0 };
     uint64_t start = name_now();
@@ -93,18 +114,18 @@ static enum name_outcome win(const struct name_client *c, const uint64_t *name)
 
 enum name_outcome name_client_link(struct name_client *c, const char *name)
 {
-    uint64_t padded[NAMES_WORDS];
-    if (!pad(padded, name))
+    struct padded padded;
+    if (!pad(&padded, name))
         return NAME_WRONG;
-    struct name_own *own = own_of(c, padded);
+    struct name_own *own = own_of(c, &padded);
     if (own) {
         own->links++;
         return NAME_OK;
     }
     own = free_place(c);
-    enum name_outcome outcome = own ? win(c, padded) : NAME_FULL;
+    enum name_outcome outcome = own ? win(c, &padded) : NAME_FULL;
     if (outcome == NAME_OK) {
-        memcpy(own->name, padded, sizeof(padded));
+        memcpy(own->name, padded.word, sizeof(padded));
         own->links = 1;
     }
     return outcome;
@@ -112,16 +133,16 @@ enum name_outcome name_client_link(struct name_client *c, const char *name)
 
 enum name_outcome name_client_unlink(struct name_client *c, const char *name)
 {
-    uint64_t padded[NAMES_WORDS];
-    if (!pad(padded, name))
+    struct padded padded;
+    if (!pad(&padded, name))
         return NAME_WRONG;
-    struct name_own *own = own_of(c, padded);
+    struct name_own *own = own_of(c, &padded);
     if (!own)
         return NAME_UNKNOWN;
     if (--own->links)
         return NAME_OK;
     name_client_forget(c, name);
-    return unlink_at_all(c, c->servers, padded) >= majority(c) ? NAME_OK : NAME_NOBODY;
+    return unlink_at_all(c, c->servers, &padded) >= majority(c) ? NAME_OK : NAME_NOBODY;
 }
 
 enum name_outcome name_client_beat(struct name_client *c)
@@ -129,10 +150,12 @@ enum name_outcome name_client_beat(struct name_client *c)
     enum name_outcome worst = NAME_OK;
     for (unsigned i = 0; i < NAME_OWN; i++) {
         struct votes v = { 0 };
+        struct padded name;
         if (!c->own[i].links)
             continue;
+        memcpy(name.word, c->own[i].name, sizeof(name));
         for (unsigned s = 0; s < c->servers; s++)
-            link_at(c, s, c->own[i].name, &v);
+            link_at(c, s, &name, &v);
         if (v.granted >= majority(c))
             continue;
         if (v.taken >= majority(c))
@@ -143,19 +166,56 @@ enum name_outcome name_client_beat(struct name_client *c)
 }
 
 /* The place in the cache for a name. */
-static struct name_cached *cached_of(struct name_client *c, const char *name)
+static inline __attribute__((always_inline)) unsigned place_of(const char *name)
 {
     unsigned h = 0;
     for (const char *p = name; *p && p < name + NAMES_MOST; p++)
         h = h * 5 + (unsigned char)*p;
-    return &c->cached[h % NAME_CACHE];
+    return h % NAME_CACHE;
+}
+
+/* Change what is remembered at a place: `until` 0 forgets it. Who reads it meanwhile sees that it changes. */
+static void remember(struct name_cached *cached, const struct padded *name, int node, uint64_t until)
+{
+    uint32_t changes = cached->changes;
+    __atomic_store_n(&cached->changes, changes + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    if (name)
+        copy(cached->name, name->word);
+    cached->node = node;
+    cached->until = until;
+    __atomic_store_n(&cached->changes, changes + 2, __ATOMIC_RELEASE);
+}
+
+void name_client_begin(struct name_client *c, unsigned servers, unsigned node, uint64_t secret)
+{
+    for (unsigned i = 0; i < NAME_CACHE; i++)
+        remember(&c->cached[i], NULL, 0, 0);
+    memset(c->own, 0, sizeof(c->own));
+    c->servers = servers;
+    c->node = node;
+    c->secret = secret;
 }
 
 void name_client_forget(struct name_client *c, const char *name)
 {
-    struct name_cached *cached = cached_of(c, name);
-    if (!strcmp(cached->name, name))
-        cached->until = 0;
+    struct name_cached *cached = &c->cached[place_of(name)];
+    if (!strcmp((const char *)cached->name, name))
+        remember(cached, NULL, 0, 0);
+}
+
+int name_client_recall(const struct name_client *c, const char *name, uint64_t now)
+{
+    const struct name_cached *cached = &c->cached[place_of(name)];
+    uint32_t changes = __atomic_load_n(&cached->changes, __ATOMIC_ACQUIRE);
+    const char *a = (const char *)cached->name, *b = name;
+    while (*a && *a == *b) /* a name that is changed meanwhile still ends in its place */
+        a++, b++;
+    bool here = *a == *b && now < cached->until;
+    int node = cached->node;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return here && !(changes & 1) && __atomic_load_n(&cached->changes, __ATOMIC_RELAXED) == changes ? node
+                                                                                                    : NAME_UNKNOWN;
 }
 
 /* What servers have said of a name. */
@@ -183,54 +243,38 @@ static int count(const struct name_client *c, struct tally *t, const struct name
 }
 
 /* Ask those that have not answered, until a majority says something. */
-static int ask_each(const struct name_client *c, const uint64_t *name, struct tally *t, bool patient)
+static int ask_each(const struct name_client *c, const struct padded *name, struct tally *t, bool patient)
 {
-    struct names_message m;
+    union name_room room;
     int outcome = NAME_NOBODY;
     for (unsigned s = 0; s < c->servers && outcome == NAME_NOBODY; s++) {
         if (t->answered >> s & 1)
             continue;
-        fill(c, NAMES_LOOKUP, name, &m);
-        if (!name_ask(s, &m, patient))
+        fill(c, NAMES_LOOKUP, name, &room);
+        if (!name_ask(s, &room, patient))
             continue;
         t->answered |= 1u << s;
-        outcome = count(c, t, &m);
+        outcome = count(c, t, &room.message);
     }
     return outcome;
 }
 
 /* Returns the cluster that a majority names, or an error. One of several servers that is late is waited for only if the
  * others cannot say it. */
-static int ask_majority(const struct name_client *c, const uint64_t *name)
+static int ask_majority(const struct name_client *c, const struct padded *name)
 {
     struct tally t = { 0 };
     int outcome = c->servers > 1 ? ask_each(c, name, &t, false) : NAME_NOBODY;
     return outcome == NAME_NOBODY ? ask_each(c, name, &t, true) : outcome;
 }
 
-/* Ask, and remember the answer. Out of line: a name that is remembered has not to save registers for it. */
-static __attribute__((noinline)) int ask_and_remember(const struct name_client *c, const char *name,
-                                                      struct name_cached *cached, uint64_t now)
+int name_client_lookup(struct name_client *c, const char *name, uint64_t now)
 {
-    uint64_t padded[NAMES_WORDS];
-    if (!pad(padded, name))
+    struct padded padded;
+    if (!pad(&padded, name))
         return NAME_WRONG;
-    int node = ask_majority(c, padded);
-    if (node >= 0) {
-        memcpy(cached->name, padded, sizeof(cached->name));
-        cached->node = node;
-        cached->until = now + LEASE_NS / 2;
-    }
+    int node = ask_majority(c, &padded);
+    if (node >= 0)
+        remember(&c->cached[place_of(name)], &padded, node, now + LEASE_NS / 2);
     return node;
-}
-
-int name_client_lookup(struct name_client *c, const char *name)
-{
-    if (!name)
-        return NAME_WRONG;
-    struct name_cached *cached = cached_of(c, name);
-    uint64_t now = name_now();
-    if (now < cached->until && !strcmp(cached->name, name))
-        return cached->node;
-    return ask_and_remember(c, name, cached, now);
 }

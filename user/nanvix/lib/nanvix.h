@@ -61,8 +61,9 @@ int nanvix_signal_alarm(int seconds);
 int nanvix_signal_send(int signum, int tid);
 int nanvix_signal_wait(int signum);
 int nanvix_signal_return(void);
-/* Let SIGALRM come to the calling thread each `ns` from now on, which does nothing but end its waits with
- * -AMALGAM_EINTR; 0: no more. The alarm that the program has asked for comes afterwards. */
+/* Let SIGALRM come to the calling thread in at most `ns`, and again until this is called with 0. It does nothing but
+ * end waits with -AMALGAM_EINTR, maybe sooner, and once after that call: who waits looks at the clock and goes on. The
+ * alarm that the program has asked for comes afterwards. */
 void nanvix_patience(uint64_t ns);
 long nanvix_console_line(int fd, const char *text, size_t n);
 /* Frames of kframe_alloc(). nanvix_frame(): returns the kernel's number of one; -1: it is not allocated.

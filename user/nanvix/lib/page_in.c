@@ -6,6 +6,7 @@
 #include <nanvix/runtime/pm/mailbox.h>
 #include <nanvix/sys/noc.h>
 
+#include "../../lib/fastclock.h"
 #include "nanvix.h"
 
 #define PATIENCE_NS 100000000ull
@@ -42,8 +43,12 @@ static bool take(const struct page_in *p, int node, unsigned from, void *buf, si
 /* Go on with the read into `scratch`. Returns whether a page is there now. */
 static bool read_on(struct page_in *p)
 {
+    uint64_t until = fastclock() + PATIENCE_NS;
+    int64_t result;
     nanvix_patience(PATIENCE_NS);
-    int64_t result = amalgam_portal_wait(p->id);
+    do
+        result = amalgam_portal_wait(p->id);
+    while (result == -AMALGAM_EINTR && fastclock() < until);
     nanvix_patience(0);
     p->reads_on = result == -AMALGAM_EINTR;
     return !result;

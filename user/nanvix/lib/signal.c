@@ -3,10 +3,13 @@
 #include <nanvix/sys/signal.h>
 #include <nanvix/sys/thread.h>
 
+#include "../../lib/fastclock.h"
+#include "../../lib/thread.h"
 #include "../../lib/upcall.h"
 #include "nanvix.h"
 
 #define SECOND 1000000000ull
+#define AGAIN  1000000ull /* patience that has ended rings so often, until it is told so */
 
 _Static_assert(SIGALRM == AMALGAM_SIGALRM, "one numbering");
 
@@ -18,10 +21,13 @@ static _Thread_local struct {
     int error;
 } now;
 
-/* nanvix_patience(): how long; 0: none. And when the program's own alarm is due; 0: it has none. */
+/* nanvix_patience(). The alarm stays armed behind a wait, for the next one, as to take it back and to ask for it anew
+ * costs as much as a message: it rings at most once when nobody waits. No wait here and none of the C library is ended
+ * by a signal that no handler of the program has taken. Times of fastclock(). */
 static _Thread_local struct {
-    uint64_t ns, due;
-    bool ends;
+    uint64_t until; /* the end of the wait that is going on; 0: there is none */
+    uint64_t armed; /* when the kernel's alarm is due, which is this one; 0: it is not */
+    uint64_t due;   /* when the program's own alarm is due, during a wait; 0: it has none */
 } patience;
 
 static struct amalgam_frame *leave(void)
@@ -32,11 +38,31 @@ static struct amalgam_frame *leave(void)
     return frame;
 }
 
+/* Patience's alarm has come. It may be that of an earlier wait, and it may have come just before the call that waits.
+ */
+static void ring_again(void)
+{
+    uint64_t now = fastclock(), ns = patience.until > now + AGAIN ? patience.until - now : AGAIN;
+    patience.armed = patience.until ? now + ns : 0;
+    if (patience.until)
+        amalgam_alarm(ns);
+}
+
+/* Take it back. One that comes meanwhile comes before the call has returned. */
+static void disarm(void)
+{
+    if (patience.armed)
+        amalgam_alarm(0);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    patience.armed = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
 static struct amalgam_frame *take(int signum, struct amalgam_frame *frame)
 {
-    if (signum == SIGALRM && patience.ns) {
-        if (!patience.ends)
-            amalgam_alarm(patience.ns);
+    if (signum == SIGALRM && patience.armed) {
+        thread_self()->signals.handled--; /* the C library has counted this; its waits go on */
+        ring_again();
         return frame;
     }
     void (*function)(void *) = __atomic_load_n(&handler[signum], __ATOMIC_ACQUIRE);
@@ -75,29 +101,51 @@ int nanvix_signal_alarm(int seconds)
     if (seconds < 0)
         return -EINVAL;
     prepare();
-    return (int)((uint64_t)(amalgam_alarm((uint64_t)seconds * SECOND) + (int64_t)SECOND - 1) / SECOND);
+    uint64_t left, ns = (uint64_t)seconds * SECOND, now = fastclock();
+    if (patience.until) { /* in a handler: it comes when the wait is over */
+        left = patience.due > now ? patience.due - now : 0;
+        patience.due = ns ? now + ns : 0;
+    } else {
+        disarm();
+        left = (uint64_t)amalgam_alarm(ns);
+    }
+    return (int)((left + SECOND - 1) / SECOND);
 }
 
-/* An alarm may come at any moment. One that comes after the alarm was set to 0 comes before that call has returned. */
-void nanvix_patience(uint64_t ns)
+/* An alarm may come at any moment. What is armed already is known by then. */
+static __attribute__((noinline)) void arm(uint64_t now, uint64_t ns)
 {
     prepare();
-    if (ns) {
-        patience.ends = false;
-        patience.ns = ns;
-        int64_t left = amalgam_alarm(ns);
-        patience.due = left > 0 ? amalgam_clock() + (uint64_t)left : 0;
+    bool ours = patience.armed;
+    patience.armed = now + ns;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    int64_t left = amalgam_alarm(ns);
+    if (!ours && left > 0)
+        patience.due = fastclock() + (uint64_t)left;
+}
+
+static __attribute__((noinline)) void give_back(void)
+{
+    uint64_t now = fastclock(), due = patience.due;
+    disarm();
+    patience.due = 0;
+    amalgam_alarm(due > now ? due - now : 1);
+}
+
+void nanvix_patience(uint64_t ns)
+{
+    if (!ns) {
+        patience.until = 0;
+        if (patience.due)
+            give_back();
         return;
     }
-    patience.ends = true;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    amalgam_alarm(0);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    patience.ns = 0;
-    if (patience.due) {
-        uint64_t now = amalgam_clock();
-        amalgam_alarm(patience.due > now ? patience.due - now : 1);
-    }
+    uint64_t now = fastclock(), armed;
+    patience.until = now + ns;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* what rings from here on rings again */
+    armed = patience.armed;
+    if (armed <= now || armed > now + ns)
+        arm(now, ns);
 }
 
 int nanvix_signal_send(int signum, int tid)

@@ -244,6 +244,7 @@ void run_kill(int argc, char **words)
         printf("%s: nothing of that name or number was started here\n", words[1]);
     else if (killed < 0)
         printf("%s: a server has begun anew, or does not answer\n", words[1]);
-    else if (killed)
-        amalgam_sleep_until(amalgam_clock() + KILLING); /* so that the next prompt says its end */
+    else if (killed) /* wait, so that the next prompt says its end */
+        for (uint64_t until = amalgam_clock() + KILLING; amalgam_sleep_until(until) == -AMALGAM_EINTR;)
+            ; /* the patience of the library's last question */
 }

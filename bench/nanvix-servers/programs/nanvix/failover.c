@@ -47,7 +47,9 @@ void ___start(int argc, const char *argv[], char **envp)
     for (int r = 0; r < rounds; r++) {
         for (int i = 0; i < lookups; i++)
             look_up(names[i % 2]);
-        amalgam_sleep_until(amalgam_clock() + PAUSE_NS);
+        uint64_t until = amalgam_clock() + PAUSE_NS;
+        while (amalgam_sleep_until(until) == -AMALGAM_EINTR)
+            ; /* the patience of the last lookup */
     }
     uprintf("failover: %lu ns at least, %lu ns at most, %d of %d late", (unsigned long)shortest, (unsigned long)longest,
             late, rounds * lookups);

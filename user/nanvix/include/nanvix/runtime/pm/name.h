@@ -6,7 +6,8 @@
  * ENOSYS: this board has no clusters.
  *
  * Any thread may call them; one asks at a time. A question takes up to 100 ms for each server that does not answer. It
- * takes an alarm (kalarm()) of the thread, which comes afterwards if it falls into that time.
+ * takes an alarm (kalarm()) of the thread, which comes afterwards if it falls into that time. Up to 100 ms after a
+ * question it may end one wait by a call of <amalgam/...h> with EINTR; no function of this library or of C's is ended.
  */
 #ifndef NANVIX_RUNTIME_PM_NAME_H_
 #define NANVIX_RUNTIME_PM_NAME_H_
