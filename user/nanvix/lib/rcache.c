@@ -70,9 +70,16 @@ static uint32_t server_bit(const struct here *h) { return 1u << (h->page >> RMEM
 static struct here *least_worth(uint32_t but)
 {
     struct here *least = NULL;
-    for (struct here *h = places; h < places + RCACHE_LENGTH; h++)
-        if (!h->held && !(h->changed && but & server_bit(h)) && (!least || worth(h) < worth(least)))
+    uint64_t low = 0;
+    for (struct here *h = places; h < places + RCACHE_LENGTH; h++) {
+        if (h->held || (h->changed && but & server_bit(h)))
+            continue;
+        uint64_t its = worth(h);
+        if (!least || its < low) {
             least = h;
+            low = its;
+        }
+    }
     return least;
 }
 

@@ -42,7 +42,7 @@ static struct amalgam_frame *leave(void)
  */
 static void ring_again(void)
 {
-    uint64_t now = fastclock(), ns = patience.until > now + AGAIN ? patience.until - now : AGAIN;
+    uint64_t now = fastclock(), ns = patience.until > now ? patience.until - now : AGAIN;
     patience.armed = patience.until ? now + ns : 0;
     if (patience.until)
         amalgam_alarm(ns);
