@@ -6,7 +6,6 @@ dirs-y := $(filter core lib,$(folders)) arch/$(ARCH) board/$(BOARD) $(filter pro
 # The options of Kconfig beside this file.
 defines-$(CONFIG_ONE_CORE) += MAX_CPUS=1
 defines-$(CONFIG_NO_WINDOWS) += SCHED_WINDOWS=0
-defines-$(CONFIG_KEPT_TURNS) += SCHED_KEPT=1
 defines-$(CONFIG_NO_NAMES) += SYMTAB_NAMES=0
 symtab-$(CONFIG_DYNAMIC) += --init-stays
 symtab-$(CONFIG_NO_NAMES) += --no-names

@@ -48,7 +48,7 @@ __cold __init_text void sched_init(struct cpu *c)
     list_init(&c->timers);
     c->alarm = TICKS_NEVER;
     s->active = &s->group[0];
-    s->slice = s->turn = time_from_ns(SCHED_SLICE_NS);
+    s->slice = time_from_ns(SCHED_SLICE_NS);
     s->slice_end = TICKS_NEVER;
     s->frame.current_end = TICKS_NEVER;
     idle->state = THREAD_RUNNING;
@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) void switch_threads(struct cpu *c, 
     next->turns += 2;
     next->state = THREAD_RUNNING;
     s->running = next;
-    s->slice_end = peers ? now + sched_turn(s) : TICKS_NEVER;
+    s->slice_end = peers ? now + s->slice : TICKS_NEVER;
     if (unlikely(s->slice_end < c->alarm || READ_ONCE(trace_on)))
         context_switch_and(prev, next, c);
     else if (fpu_due(s, next))
@@ -121,6 +121,8 @@ static void switch_from(struct cpu *c, struct thread *prev)
         switch_threads(c, prev, next, peers);
     } else {
         next->state = THREAD_RUNNING;
+        if (slice_kind(s->slice_end) == KIND_OVER)
+            s->slice_end = TICKS_NEVER;
         spin_unlock(&s->lock);
     }
 }
@@ -157,21 +159,22 @@ void thread_yield(void)
 }
 
 /*
- * A thread with a ready equal is preempted. It keeps its place, and begins a turn anew when it gets the core again; so
- * if that happens more often than a turn is long, as by a card's frames, its equals would never come. Therefore what it
- * had of such turns counts, each as a lot more than it was. Returns true if that is a turn in all. Times outside of the
- * group's windows are no part of it: window.c. Out of line, as most calls of schedule() leave the idle thread.
+ * An interrupt takes the core from the running thread while an equal waits: for a more urgent thread, or at the end of
+ * a window. It stays the first of its equals, and gets a whole turn when it goes on, so that no switch need look at
+ * what was left. What it had is summed up here, where a turn is cut short, and as much as a turn is one: it goes behind
+ * its equals. Else these would never come where turns are cut short more often than they end. What is more than a turn
+ * is kept, so that in the long run equals have the same time, whatever the interrupts' times are; but it owes a turn at
+ * most, however late an interrupt was. A turn fits into a word of 32 bits.
  */
-static __noinline bool turn_is_had(const struct sched *s, struct thread *t)
+__cold __noinline bool turn_cut_short(struct sched *s)
 {
-    if (s->slice_end == TICKS_NEVER || t->rq != s->active)
-        return false;
-    ticks_t now = time_now(), left = s->slice_end > now ? s->slice_end - now : 0;
-    unsigned long turn = (unsigned long)(s->slice >> SCHED_HAD_SHIFT),
-                  had = (unsigned long)((s->slice - left) >> SCHED_HAD_SHIFT);
-    had = MIN(had + t->had + 1, 0xfffful);
-    t->had = had < turn ? (u16)had : 0;
-    return had >= turn;
+    struct thread *t = s->running;
+    ticks_t now = time_now();
+    u32 turn = (u32)s->slice, had = t->had + turn - (u32)(s->slice_end - now);
+    bool over = had >= turn;
+    t->had = over ? MIN(had - turn, turn) : had;
+    s->slice_end = over ? SLICE_OVER : now + turn;
+    return over;
 }
 
 void schedule(void)
@@ -182,12 +185,12 @@ void schedule(void)
     spin_lock(&s->lock);
     if (t != s->idle && t->state == THREAD_RUNNING) {
         t->state = THREAD_READY;
-        if (s->slice_over || (SCHED_KEPT && turn_is_had(s, t)))
+        unsigned long kind = slice_kind(s->slice_end);
+        if (kind == KIND_OVER || (kind < KIND_OVER && turn_cut_short(s)))
             rq_push_back_here(t->rq, t);
         else
             rq_push_front(t->rq, t);
     }
-    s->slice_over = false;
     switch_from(c, t);
 }
 

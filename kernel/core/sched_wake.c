@@ -25,7 +25,7 @@ static inline int begin_slice(struct cpu *c)
     struct sched *s = &c->sched;
     if (s->slice_end != TICKS_NEVER)
         return NOTHING;
-    s->slice_end = time_now() + sched_turn(s);
+    s->slice_end = time_now() + s->slice;
     return c == this_cpu_here() && s->slice_end >= c->alarm ? NOTHING : SET_ALARM;
 }
 
@@ -161,11 +161,12 @@ __cold void sched_tick(struct cpu *c, ticks_t now)
     struct sched *s = &c->sched;
     spin_lock(&s->lock);
     if (now >= s->slice_end) {
-        s->slice_end = TICKS_NEVER;
-        if (SCHED_WINDOWS)
-            s->turn = s->slice;
-        if (s->running->rq->map & 1u << s->running->prio)
-            s->resched = s->slice_over = true;
+        if (s->running->rq->map & 1u << s->running->prio) {
+            s->slice_end = SLICE_OVER;
+            s->resched = true;
+        } else {
+            s->slice_end = TICKS_NEVER;
+        }
     }
     spin_unlock(&s->lock);
 }

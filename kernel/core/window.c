@@ -70,18 +70,6 @@ static void seek(struct frame *f, ticks_t now)
     } while (now >= f->current_end);
 }
 
-/*
- * Let another group run. The running thread stays the first of its equals if its turn is not over, and goes on with
- * what is left of it: else, in windows that are shorter than a turn, no other would ever come. Where no equal waits, or
- * the turn is over now, as sched_tick() finds next, more than a turn is left.
- */
-static void change_group(struct sched *s, struct runqueue *next, ticks_t now)
-{
-    s->active->left = s->slice_end - now;
-    s->active = next;
-    s->turn = MIN(next->left, s->slice);
-}
-
 __noinline void window_advance(struct cpu *c, ticks_t now)
 {
     struct sched *s = &c->sched;
@@ -96,7 +84,9 @@ __noinline void window_advance(struct cpu *c, ticks_t now)
         if (late > s->window_late_max)
             s->window_late_max = (unsigned long)MIN(late, (ticks_t)-1ul);
         s->window_switches++;
-        change_group(s, &s->group[w->group], now);
+        if (slice_kind(s->slice_end) < KIND_OVER)
+            turn_cut_short(s);
+        s->active = &s->group[w->group];
         s->resched = true;
         trace(TRACE_WINDOW, w->group, late);
     }
@@ -121,6 +111,6 @@ void alarm_refresh(struct cpu *c)
     due = MIN(due, edge);
     due = MIN(due, slice_end);
     c->alarm = due;
-    if (due != TICKS_NEVER)
+    if (slice_kind(due) < KIND_OVER)
         hal_timer_arm(due);
 }

@@ -117,7 +117,7 @@ static void a_turn_goes_on_in_the_next_window(void **state)
     static unsigned ids[2] = { 0, 1 };
     memset(used, 0, sizeof(used));
     frame(two, 2);
-    cpus[0]->sched.slice = cpus[0]->sched.turn = 5000;
+    cpus[0]->sched.slice = 5000;
     for (unsigned i = 0; i < 2; i++)
         thread_start(thread_create("equal", 0, 8, compute, &ids[i], &dom[0], false));
     host_run(219999); /* twenty frames, with a window of 3000 each */

@@ -24,16 +24,14 @@
 #define SCHED_SEGMENTS (2 * SCHED_WINDOWS + 1) /* windows and the gaps between them */
 #define SCHED_DOMAINS  16
 #define SCHED_SLICE_NS 10000000ull /* length of a turn among threads of equal priority */
-#ifndef SCHED_KEPT /* the build says it of a kernel in which turns that are cut short count (KEPT_TURNS) */
-#define SCHED_KEPT 0
-#endif
-#define SCHED_HAD_SHIFT 10
+/* As a slice's end: it has come, and a switch is due. Later than any time, so that no alarm is set for it. */
+#define SLICE_OVER ((ticks_t)-2 << KIND_SHIFT)
+#define KIND_SHIFT (64 - 8 * sizeof(long))
 
 struct runqueue {
     u32 map; /* bit p: queue[p] is not empty */
     struct list queue[PRIO_LEVELS];
     struct list timer_sets; /* of its domains, those that have a timer (core/timer.h) */
-    ticks_t left;           /* of its first thread's turn, while its window is closed; at least a turn: all of it */
 };
 
 struct window {
@@ -53,15 +51,13 @@ struct frame {      /* the major frame of one core */
 
 struct sched {
     struct spinlock lock;
-    bool resched;    /* a switch is due at the next interrupt exit */
-    bool slice_over; /* the running thread's turn is over: it goes behind its equals */
+    bool resched; /* a switch is due at the next interrupt exit */
     struct thread *running;
     struct thread *idle;
     struct runqueue *active; /* the group of the current window */
     struct fpu *fpu;         /* owner of the extended state in the registers; NULL: no owner */
     ticks_t slice;           /* length of a turn */
-    ticks_t turn;            /* what is left of one that began in an earlier window; else the same */
-    ticks_t slice_end;       /* TICKS_NEVER while no equal waits */
+    ticks_t slice_end;       /* TICKS_NEVER while no equal waits; or SLICE_OVER */
     struct frame frame;
     struct runqueue group[SCHED_GROUPS];
     u8 group_of[SCHED_DOMAINS];    /* the group of each domain on this core */
@@ -69,8 +65,9 @@ struct sched {
     unsigned long window_late_max; /* largest delay of a window's start so far */
 };
 
-/* Returns the length of a turn that begins now. */
-static inline ticks_t sched_turn(const struct sched *s) { return SCHED_WINDOWS ? s->turn : s->slice; }
+/* Three kinds of a slice's end, told apart by one word of it, where that has 32 bits the upper one. */
+static inline unsigned long slice_kind(ticks_t slice_end) { return (unsigned long)(slice_end >> KIND_SHIFT); }
+#define KIND_OVER (slice_kind(SLICE_OVER)) /* less: a time; more: TICKS_NEVER */
 
 struct cpu;
 
@@ -97,6 +94,9 @@ ticks_t sched_window_began(void);
  * sched_wake.c. */
 void window_advance(struct cpu *c, ticks_t now);
 void sched_tick(struct cpu *c, ticks_t now);
+/* Count what the running thread had of a turn in which it is interrupted while an equal waits. Returns whether it goes
+ * behind that; slice_end is then SLICE_OVER. The run-queue lock is held, and slice_end is a time. */
+bool turn_cut_short(struct sched *s);
 /* Set the hardware's alarm to the earliest deadline of this core. Interrupts must be off. */
 void alarm_refresh(struct cpu *c);
 

@@ -40,7 +40,6 @@ struct thread {
     bool stop;      /* it was asked to end; sleeps and waits return early */
     bool signal;    /* its program has a signal to take; what can be begun again returns -EINTR */
     bool ended;     /* thread_exit() has woken its joiner */
-    u16 had; /* of turns that were cut short while an equal waited, in lots of 2^SCHED_HAD_SHIFT ticks (sched.c) */
     /* ticks that it had the core; while it has the core: these minus the time when it got the core, so below zero */
     ticks_t run_total;
     /* 1, and 2 more each time that it gets the core: odd, so never 0, which means something else to hal/user.h, also
@@ -56,6 +55,8 @@ struct thread {
     void (*entry)(void *);
     void *arg;
     char name[16];
+    u32 had; /* ticks of turns that were cut short while an equal waited, less a turn each time that it went behind it
+              */
 };
 
 /* Create a thread on core `cpu`; thread_start() makes it runnable. `fpu`: it gets extended state, in the reset state.

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: MIT
+TESTS += turns
+turns_SRC := $(CORE_SRC)
