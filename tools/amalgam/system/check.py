@@ -10,13 +10,13 @@ from amalgam.system import model
 from amalgam.system.driven import check_driven
 from amalgam.system.frames import check_frame
 from amalgam.system.layout import PC_PLACES
-from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Kind, Placed, System
+from amalgam.system.model import Boot, Channel, DeviceType, Domain, DomainFlag, Kind, System
 from amalgam.system.natives import check_native
 from amalgam.system.ports import check_ports
 from amalgam.system.processes import check_process
 from amalgam.system.reader import suggest
 from amalgam.system.ring1 import check_ring1, line
-from amalgam.system.source import Diagnostics
+from amalgam.system.source import Diagnostics, Placed
 from amalgam.system.spawned import check_spawn
 from amalgam.system.ues import check_joins, check_strong, check_ues, most_on_a_core, share_chip
 from amalgam.system.units import KIB, MIB, show_size

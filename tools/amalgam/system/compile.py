@@ -12,9 +12,9 @@ import yaml
 from amalgam import paths
 from amalgam.building import building
 from amalgam.errors import UserError, nearest
+from amalgam.system.boards import kernel_for
 from amalgam.system.families import PC, family_named
 from amalgam.system.family import Family
-from amalgam.system.model import kernel_for
 from amalgam.ui import Progress
 
 

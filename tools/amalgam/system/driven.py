@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from amalgam.build import kconfig
 from amalgam.system import model
+from amalgam.system.boards import Board
 from amalgam.system.model import Domain, Kind, System
 from amalgam.system.reader import Map
 from amalgam.system.source import Diagnostics, Mark
@@ -20,7 +21,7 @@ MOST = 4  # of a class, and of a PC in all: each has an interrupt line of its ow
 NAME = re.compile(rf"({'|'.join(dict.fromkeys([name for names in CLASSES.values() for name in names] + [*VIRTIO]))})-([0-{MOST - 1}])")
 
 
-def classes(board: model.Board | None) -> tuple[str, ...]:
+def classes(board: Board | None) -> tuple[str, ...]:
     """What the board may have for processes."""
     if not board or not board.devices:
         return ()
@@ -36,7 +37,7 @@ def read_driven(m: Map) -> list[tuple[str, Mark]]:
     return found
 
 
-def remedy(board: model.Board) -> str:
+def remedy(board: Board) -> str:
     """Who has devices, when this board's kernel has none."""
     if not board.family.startswith("manycore"):
         return "say 'board: q35'"

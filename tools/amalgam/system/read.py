@@ -10,13 +10,13 @@ import yaml
 
 from amalgam import paths
 from amalgam.system import model
+from amalgam.system.boards import Board
 from amalgam.system.devices import read_device
 from amalgam.system.families import PC, alike
 from amalgam.system.frames import read_frame
 from amalgam.system.model import (
     KVM_ALL,
     KVM_FEATURES,
-    Board,
     Boot,
     Channel,
     Device,

@@ -22,6 +22,17 @@ class Mark:
         return f"{shown(self.file)}:{self.line}:{self.column}"
 
 
+@dataclass
+class Placed:
+    """Something with a place, and a place for each of its keys."""
+
+    mark: Mark
+    at: dict[str, Mark]
+
+    def where(self, key: str) -> Mark:
+        return self.at.get(key, self.mark)
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong, and what would be right."""

@@ -8,13 +8,13 @@ from pathlib import Path
 from amalgam import paths
 from amalgam.build import kconfig
 from amalgam.system import model
+from amalgam.system.boards import Board as OwnBoard
 from amalgam.system.check import check_system
 from amalgam.system.clusters import model as model_of_clusters
 from amalgam.system.clusters.model import Board, ClusterSystem
 from amalgam.system.clusters.model import Kind as ClusterKind
 from amalgam.system.files import resolve
 from amalgam.system.image import write_image
-from amalgam.system.model import Board as OwnBoard
 from amalgam.system.model import Domain, FileRef, Kind, System
 from amalgam.system.read import DOMAIN_KEYS, read_domain
 from amalgam.system.reader import NAMES, Map, domain_entries

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from amalgam.system import driven
 from amalgam.system.layout import CLUSTER_TABLE
-from amalgam.system.model import FileRef, Placed, System
-from amalgam.system.source import Mark
+from amalgam.system.model import FileRef, System
+from amalgam.system.source import Mark, Placed
 from amalgam.system.units import GIB, KIB, MIB
 
 FIRMWARE = CLUSTER_TABLE.constants

@@ -8,8 +8,8 @@ from enum import IntEnum, IntFlag
 from pathlib import Path
 
 from amalgam.system.layout import PARTITION_TABLE
-from amalgam.system.model import Domains, FileRef, Frame, Placed
-from amalgam.system.source import Mark
+from amalgam.system.model import Domains, FileRef, Frame
+from amalgam.system.source import Mark, Placed
 
 KERNEL = PARTITION_TABLE.constants
 TABLE_ADDRESS = KERNEL["PT_ADDRESS"]
