@@ -3,14 +3,21 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from amalgam.artifacts import qemu10
 from amalgam.build import modules
 from amalgam.build.modules import Kept, Result
+from amalgam.commands import test as command
+from amalgam.errors import UserError
 
 MIXED = """
 import os
@@ -34,9 +41,9 @@ Run = Callable[..., tuple[int, str]]
 def run(tmp_path: Path) -> Run:
     words = (sys.executable, "-m", "pytest", "-c", "/dev/null", f"--rootdir={tmp_path}", "-p", "no:cacheprovider")
 
-    def once(text: str = "test_") -> tuple[int, str]:
+    def once(text: str = "test_", *options: str) -> tuple[int, str]:
         said: list[str] = []
-        status = modules.run(words, text, [], "10", said.append, tmp_path / "kept.json", tmp_path)
+        status = modules.run(words, text, options, "10", said.append, tmp_path / "kept.json", tmp_path)
         return status, "\n".join(said)
 
     return once
@@ -54,6 +61,8 @@ def test_what_fails_there_alone_differs_and_nothing_is_hidden(tmp_path: Path, ru
     ):
         assert f"  {line}" in said, said
     assert "1 modules: 1 passed, 1 skipped, 1 differ, 1 fail on both" in said
+    [log] = [line.removeprefix("  more: ") for line in said.splitlines() if line.startswith("  more: ")]
+    assert "it counts 5" in Path(log).read_text()
 
 
 def test_the_next_run_goes_on_behind_what_has_passed(tmp_path: Path, run: Run) -> None:
@@ -94,3 +103,57 @@ def test_a_row_that_is_counted_otherwise_is_printed(tmp_path: Path, run: Run, mo
     status, said = run("rows of exits")
     assert status == 1 and "differs: msr: 95.0 by the machine's own, 96.0 there" in said and "cpuid" not in said
     assert json.loads((tmp_path / "kept.json").read_text())["rows of exits"]["passed"] == 1
+
+
+def test_rows_that_a_plugin_counts_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = [("msr", "instructions", 95), ("msr-kernel", "instructions", 95), ("exits-per-second-idle", "exits/s", 36.8)]
+    text = json.dumps({"rows": [{"metric": name, "unit": unit, "value": value} for name, unit, value in counted]})
+    monkeypatch.setattr(modules.subprocess, "run", lambda *_args, **_more: subprocess.CompletedProcess([], 0, f"built\n{text}\n"))
+    assert modules.rows("exits", "10") == {"msr": 95}
+
+
+def test_a_bench_without_rows_is_a_failure_and_the_list_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_bench: str, _version: str) -> dict[str, float]:
+        raise subprocess.CalledProcessError(3, "bench")
+
+    monkeypatch.setattr(modules, "rows", fails)
+    status, said = run("rows of exits")
+    assert status == 1 and "bench exits: no rows: it ended with 3" in said and "1 modules:" in said
+
+
+def test_a_name_that_no_module_has_is_refused(run: Run) -> None:
+    with pytest.raises(UserError, match="'nowhere' in its path"):
+        run("nowhere")
+
+
+def test_what_passed_with_other_options_runs_again(tmp_path: Path, run: Run) -> None:
+    counted = tmp_path / "counted"
+    (tmp_path / "test_a.py").write_text(COUNTING.format(file=str(counted)), encoding="utf-8")
+    assert run("test_", "-k", "nothing_like_it")[0] == 0 and not counted.exists()
+    assert run()[0] == 0 and counted.read_text() == "."
+
+
+def test_results_are_one_runs_at_a_time_and_what_is_none_is_told(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "test_a.py").write_text("def test_a(): pass\n", encoding="utf-8")
+    with modules.alone(tmp_path / "kept.json"), pytest.raises(UserError, match="another run"):
+        run()
+    (tmp_path / "kept.json").write_text('{"test_a.py": {"of a later version": 1}}', encoding="utf-8")
+    with pytest.raises(UserError, match="no results that this version knows"):
+        run()
+
+
+def test_the_machines_own_emulator_is_not_the_other_one_that_path_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.pathsep.join([f"/cache/{qemu10.OURS}1/bin", "/usr/bin", "/bin"]))
+    assert modules.environment("")["PATH"] == os.pathsep.join(["/usr/bin", "/bin"])
+
+
+def test_options_behind_two_dashes_are_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setenv("AMALGAM_TIMEOUT_SCALE", "1")  # the command sets it
+    monkeypatch.setattr(qemu10, "is_machines_own", lambda: False)
+    monkeypatch.setattr(modules, "run", lambda _pytest, text, options, *_more: asked.append((text, options)))
+    parser = argparse.ArgumentParser()
+    command.add(parser.add_subparsers())
+    command.run(parser.parse_args(["test", "--qemu10", "--", "-x", "--full"]))
+    command.run(parser.parse_args(["test", "--qemu10", "attach/", "--", "-x"]))
+    assert asked == [("", ["-x", "--full"]), ("attach/", ["-x"])]

@@ -5,22 +5,26 @@ too, is no matter of QEMU 10. And what guests count by their own clock is counte
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from amalgam import paths
+from amalgam.artifacts import qemu10
+from amalgam.errors import UserError, visible
 
 KEPT = paths.BUILD / "qemu10.json"
 SYSTEM = paths.ROOT / "tests" / "system"
-COUNTED = ("exits",)  # benches whose rows need no plugin: a plugin is 7.2's on both
-UNIT = "instructions"  # other rows are the host's time, which no two runs have in common
+COUNTED = ("exits",)  # benches of which guests count rows by their own clock
+UNIT, PLUGIN = "instructions", "-kernel"  # other units are the host's time, which no two runs have in common; a plugin is 7.2's on both
 DIFFERS, FAILS_ON_BOTH = "differs", "fails on both"
 Say = Callable[[str], None]
 
@@ -35,6 +39,7 @@ class Result:
     status: int | None = None  # pytest's; None: it was begun, and not seen to the end
     seconds: int = 0
     tree: str = ""
+    options: list[str] = field(default_factory=list)  # of pytest: those of one run say nothing about another one's
 
     def line(self, name: str) -> str:
         """One line of the list."""
@@ -47,11 +52,11 @@ class Result:
     def details(self) -> list[str]:
         """What must not be hidden."""
         failed = [f"  {kind}: {test}: {text}" for test, (kind, text) in self.failed.items()]
-        return [*failed, *(f"  skipped: {test}: {reason}" for test, reason in self.skipped.items())]
+        return [visible(line) for line in (*failed, *(f"  skipped: {test}: {reason}" for test, reason in self.skipped.items()))]
 
-    def is_settled(self) -> bool:
-        """Whether it need not run again."""
-        return self.status in (0, 5)
+    def is_settled(self, options: Sequence[str]) -> bool:
+        """Whether it need not run again with these options."""
+        return self.status in (0, 5) and self.options == list(options)
 
 
 class Kept:
@@ -59,8 +64,11 @@ class Kept:
 
     def __init__(self, file: Path):
         self.file = file
-        stored = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        self.results = {name: Result(**fields) for name, fields in stored.items()}
+        try:
+            stored = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+            self.results = {name: Result(**fields) for name, fields in stored.items()}
+        except (ValueError, TypeError, AttributeError) as error:
+            raise UserError(f"{paths.shown(file)} has no results that this version knows", "remove it: all modules run again") from error
 
     def put(self, name: str, result: Result) -> None:
         self.results[name] = result
@@ -70,6 +78,18 @@ class Kept:
         fresh.replace(self.file)
 
 
+@contextmanager
+def alone(file: Path) -> Iterator[None]:
+    """Nobody else's results come into this file meanwhile."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.with_suffix(".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # goes with its process, however that ends
+        except BlockingIOError as error:
+            raise UserError(f"another run writes its results to {paths.shown(file)}", "wait for its end") from error
+        yield
+
+
 def of(folder: Path, text: str) -> list[str]:
     """The modules with `text` in their path, by their path in `folder`."""
     found = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("test_*.py")))
@@ -77,8 +97,10 @@ def of(folder: Path, text: str) -> list[str]:
 
 
 def environment(version: str) -> dict[str, str]:
-    """Of a run by that version of QEMU; "": by the machine's own."""
-    return {**os.environ, "AMALGAM_QEMU": version}
+    """Of a run by that version of QEMU; "": by the machine's own, also where this run's PATH has the other one."""
+    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    path = os.pathsep.join(entry for entry in entries if not qemu10.is_ours(f"{entry}/qemu"))
+    return {**os.environ, "PATH": path, "AMALGAM_QEMU": version}
 
 
 def read(report: Path) -> Result:
@@ -121,57 +143,71 @@ def judged(pytest: Sequence[str], file: Path, options: Sequence[str], version: s
 
 
 def rows(bench: str, version: str) -> dict[str, float]:
-    """What a bench counts by that version."""
+    """What guests count by that version. CalledProcessError."""
     words = [str(paths.ROOT / "amalgam"), "bench", bench, "--json"]
     told = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True, env=environment(version)).stdout
     found = json.loads(told.splitlines()[-1])["rows"]
-    return {row["metric"]: row["value"] for row in found if row["unit"] == UNIT}
+    return {row["metric"]: row["value"] for row in found if row["unit"] == UNIT and not row["metric"].endswith(PLUGIN)}
 
 
 def compared(bench: str, version: str) -> Result:
     """Rows of a bench that are the same by both versions have passed."""
-    here, there = rows(bench, ""), rows(bench, version)
+    try:
+        here, there = rows(bench, ""), rows(bench, version)
+    except subprocess.CalledProcessError as error:
+        return Result(failed={f"bench {bench}": [DIFFERS, f"no rows: it ended with {error.returncode}"]}, status=1)
     others = {name: [DIFFERS, f"{here.get(name)} by the machine's own, {there.get(name)} there"] for name in here | there}
     failed = {name: told for name, told in others.items() if here.get(name) != there.get(name)}
     return Result(passed=len(others) - len(failed), failed=failed, status=1 if failed else 0)
 
 
 def tree() -> str:
-    """Which commit the tree is."""
-    told = subprocess.run(["git", "-C", paths.ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    return told.stdout.strip() or "no commit"
+    """Which commit the tree is, and whether it is changed."""
+    words = ["git", "-C", paths.ROOT, "describe", "--always", "--dirty", "--exclude=*"]
+    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip() or "no commit"
+
+
+def log_of(file: Path, name: str) -> Path:
+    """What pytest said of a module."""
+    return file.parent / "qemu10-logs" / f"{name.replace('/', '-')}.txt"
 
 
 def run(pytest: Sequence[str], text: str, options: Sequence[str], version: str, say: Say, file: Path = KEPT, folder: Path = SYSTEM) -> int:
     """Run what has `text` in its path and was not settled before; the status is 0 if all of it has passed."""
-    kept = Kept(file)
-    known = set(kept.results)
     wanted = [*of(folder, text), *(f"rows of {bench}" for bench in COUNTED if text in f"rows of {bench}")]
-    for name in sorted(wanted, key=known.__contains__):  # what never ran first: who stands still is met last
-        if name in known and kept.results[name].is_settled():
-            continue
-        kept.put(name, Result(tree=tree()))
-        begun = time.monotonic()
-        if name.startswith("rows of "):
-            result = compared(name.removeprefix("rows of "), version)
-        else:
-            log = file.parent / "qemu10-logs" / f"{name.replace('/', '-')}.txt"
-            result = judged(pytest, folder / name, options, version, log)
-        result.tree, result.seconds = tree(), round(time.monotonic() - begun)
-        kept.put(name, result)
-        say(result.line(name))
-    return told(kept, wanted, say)
+    if not wanted:
+        raise UserError(f"no module of {paths.shown(folder)} has '{text}' in its path", "ls tests/system", 2)
+    with alone(file):
+        kept = Kept(file)
+        known = set(kept.results)
+        for name in sorted(wanted, key=known.__contains__):  # what never ran first: who stands still is met last
+            if name in known and kept.results[name].is_settled(options):
+                continue
+            at = tree()
+            kept.put(name, Result(tree=at))
+            begun = time.monotonic()
+            if name.startswith("rows of "):
+                result = compared(name.removeprefix("rows of "), version)
+            else:
+                result = judged(pytest, folder / name, options, version, log_of(file, name))
+            result.tree, result.options, result.seconds = at, list(options), round(time.monotonic() - begun)
+            kept.put(name, result)
+            say(result.line(name))
+        return end(kept, wanted, options, say)
 
 
-def told(kept: Kept, wanted: Sequence[str], say: Say) -> int:
+def end(kept: Kept, wanted: Sequence[str], options: Sequence[str], say: Say) -> int:
     """The list's end: all that has run, and what it comes to."""
     results = [kept.results[name] for name in wanted]
     for name in wanted:
-        if details := kept.results[name].details():
+        log = log_of(kept.file, name)
+        more = [f"  more: {paths.shown(log)}"] if not kept.results[name].is_settled(options) and log.exists() else []
+        if details := [*kept.results[name].details(), *more]:
             say("\n".join([name, *details]))
     failed = [kind for result in results for kind, _ in result.failed.values()]
     passed, skipped = sum(result.passed for result in results), sum(len(result.skipped) for result in results)
     say(
-        f"{len(results)} modules: {passed} passed, {skipped} skipped, {failed.count(DIFFERS)} differ, {failed.count(FAILS_ON_BOTH)} fail on both"
+        f"{len(results)} modules: {passed} passed, {skipped} skipped, {failed.count(DIFFERS)} differ, {failed.count(FAILS_ON_BOTH)} fail on both "
+        f"({', '.join(sorted({result.tree for result in results}))})"
     )
-    return 0 if all(result.is_settled() for result in results) else 1
+    return 0 if all(result.is_settled(options) for result in results) else 1

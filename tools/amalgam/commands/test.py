@@ -80,6 +80,8 @@ def run(args: argparse.Namespace) -> int:
         return posix(args.suite, args.only)
     if args.suite or args.only:
         raise UserError("--suite DIR goes with 'posix', and --only with both", "./amalgam test posix --suite DIR", 2)
+    if args.what.startswith("-"):  # what stands behind --, with no name before it
+        args.what, args.pytest = "", [args.what, *args.pytest]
     return qemu10(args) if args.qemu10 else suite_of_the_tree(args)
 
 
@@ -95,8 +97,6 @@ def qemu10(args: argparse.Namespace) -> int:
 
 
 def suite_of_the_tree(args: argparse.Namespace) -> int:
-    if args.what.startswith("-"):  # what stands behind --, with no name before it
-        args.what, args.pytest = "", [args.what, *args.pytest]
     words = [*PYTEST]
     if args.what == "full":
         words.append("--full")
