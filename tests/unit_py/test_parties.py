@@ -101,6 +101,13 @@ def test_a_servers_bar_begins_when_its_core_wakes_and_behind_the_one_before(who:
     assert names == {(1, asks): "asks, asks", (0, server): "names, server", (1, other): "other, asks"}
 
 
+def test_a_server_of_several_cores_is_awake_when_one_of_them_is(who: Parties) -> None:
+    who.domains[NAME].cores.append((4, None))
+    spans = lanes.cores(who, NAME, {2: [(10, 20), (40, 50)], 4: [(0, 30), (50, 60), (80, 90)]})
+    assert spans == [(0, 30), (40, 60), (80, 90)]
+    assert [lanes.awake_from(spans, moment) for moment in (5, 30, 31, 55, 61, 91)] == [5, 30, 40, 55, 80, 91]
+
+
 def test_requests_that_overlap_lie_in_lanes_beside_each_other(who: Parties) -> None:
     found = [Request(ASKS, NAME, 1000, 1, 5000), Request(ASKS, FILE, 2000, 1, 4000), Request(ASKS, FILE, 5000, 1, 6000)]
     records = [r for r in lanes.bars(who, found, {}) if r["ph"] == "X" and r["pid"] == 1]

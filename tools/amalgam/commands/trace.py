@@ -24,7 +24,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "Run a system, record its trace for a while and write it as a timeline that "
         "https://ui.perfetto.dev and chrome://tracing open. The kernel keeps the last 2,048 events of each core. "
         "A system of clusters runs to its end, by the instruction; beside the timeline of all its cores lies a picture of the messages "
-        "between clusters.",
+        "between clusters and between their programs.",
         ["trace debian", "trace debian --after linux:'# ' --seconds 1 -o boot.json", "trace --convert kernel.log", "trace manycore-talk"],
     )
     parser.add_argument(
@@ -43,7 +43,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "--json",
         action="store_true",
-        help='print {"file": ..., "events": {"switch": ..., ...}}; of clusters also "picture", "messages", a row for each sender, "portal bytes", the same "between programs", and "requests" to servers',
+        help='print {"file": ..., "events": {"switch": ..., ...}}; of clusters also "picture", "messages" and "signals" with a row for each '
+        'sender, "portal bytes", "programs" and the messages "between programs", and "requests" to servers',
     )
 
 

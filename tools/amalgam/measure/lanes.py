@@ -18,16 +18,22 @@ Spans = list[tuple[int, int]]
 
 
 def awake_from(spans: Spans, moment: int) -> int:
-    """The first moment from this one on, in order, at which something is awake; the moment itself if nothing is any more."""
-    at = bisect_left([end for _, end in spans], moment)
+    """The first moment from this one on at which something is awake; the moment itself if nothing is any more. The spans are in order."""
+    at = bisect_left(spans, moment, key=lambda span: span[1])
     return max(moment, spans[at][0]) if at < len(spans) else moment
 
 
 def cores(parties: Parties, server: Party, awake: dict[int, Spans]) -> Spans:
-    """When any core of a server executed, in order."""
+    """When any core of a server executed, in order; spans of two cores that overlap are one."""
     cluster = parties.clusters[server.cluster]
     harts = [cluster.own_harts[core] for core, _mark in parties.domains[server].cores]
-    return sorted((span for hart in harts for span in awake.get(hart, [])), key=lambda span: span[1])
+    made: Spans = []
+    for begin, end in sorted(span for hart in harts for span in awake.get(hart, [])):
+        if made and begin <= made[-1][1]:
+            last = made.pop()
+            begin, end = last[0], max(last[1], end)
+        made.append((begin, end))
+    return made
 
 
 class Lanes:
