@@ -919,6 +919,20 @@ static void cr2_and_tsc_aux_are_each_guests_own(void **state)
     assert_true(host_cr2 == 0x4000 && msr_tsc_aux == 7);
 }
 
+/* Also while nobody else has had the core since the life before, and if INIT comes before the guest runs again. */
+static void a_reset_ends_tsc_aux_and_init_keeps_it(void **state)
+{
+    vcpu_set_tsc_aux(&guest[0], 7);
+    run(NULL);
+    vcpu_set_tsc_aux(&guest[0], 8);
+    vcpu_init(&guest[0]);
+    run(NULL);
+    assert_int_equal(msr_tsc_aux, 8);
+    vcpu_reset(&guest[0]);
+    run(NULL);
+    assert_int_equal(msr_tsc_aux, 0);
+}
+
 /* CR2 stays in the register while nobody else has the core. */
 static void a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program(void **state)
 {
@@ -983,6 +997,7 @@ int main(void)
         T(debug_registers_are_each_guests_own),
         T(a_vpid_has_one_owner_and_is_flushed_before_it_gets_the_next),
         T(cr2_and_tsc_aux_are_each_guests_own),
+        T(a_reset_ends_tsc_aux_and_init_keeps_it),
         T(a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,9 +22,9 @@
 #define DIRTY_SYSCALLS (1u << 18) /* MSRs of system calls have been reset */
 #define DIRTY_TRAP     (1u << 19) /* a single-step trap follows the instruction */
 #define DIRTY_VMCS     (1u << 20) /* nothing was written yet */
-#define DIRTY_TSC_AUX  (1u << 22)
 #define DIRTY_CHECKED  (1u << 21) /* nothing, but the next entry is to be checked (CONFIG_VMX_CHECKED) */
-#define DIRTY_RESET    (CLEAN_ALL | DIRTY_FLUSH)
+#define DIRTY_TSC_AUX  (1u << 22)
+#define DIRTY_RESET    (CLEAN_ALL | DIRTY_FLUSH | DIRTY_TSC_AUX)
 
 /* MSRs whose reads do not exit but whose writes do: STAR, LSTAR, CSTAR, SYSCALL_MASK, in the order of their numbers. */
 #define VMX_STARS 4
