@@ -14,11 +14,11 @@ import subprocess
 import pytest
 from amalgam import paths
 from amalgam.artifacts import qemu10
+from amalgam.build.modules import OTHERS
 from amalgam.commands.test import PYTEST
 
 pytestmark = [pytest.mark.full, pytest.mark.skipif(qemu10.is_machines_own(), reason="the machine's own emulator is QEMU 10")]
 
-OTHERS = "not second and not intel"  # Bochs' and Spike's are the same whatever QEMU is there
 # Files of tests/system by what they are about.
 PROMISES = {
     "pc": [

@@ -2,8 +2,9 @@
 /*
  * services.c - programs of several clusters that ask each server of the I/O cluster for something, for a look at who
  * asks whom (docs/servers.md).
- *   services N        links a name and finds those of N clusters, keeps a page and a file elsewhere, starts its file
- * /hello there, and tells cluster 0 that all was right services leads N  in cluster 0: waits for N of them
+ *   services N         links a name and finds those of N clusters, keeps a page and a file elsewhere, starts its file
+ *                      /hello there, and tells cluster 0 that all was right
+ *   services leads N   in cluster 0: waits for N of them
  */
 #include <nanvix/runtime/fs/vfs.h>
 #include <nanvix/runtime/mm/stub.h>

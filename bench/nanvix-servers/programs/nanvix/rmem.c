@@ -3,8 +3,9 @@
  * rmem.c - a program of libnanvix that keeps more data at a memory server than its cluster has memory, and checks them
  * (docs/servers.md).
  *   rmem PAGES
- *   rmem rounds N read and write pages N times, whose server may die: what it has lost is not read, and nothing wrong
- * is rmem cost     measure between marks: 20 pages that are not here between 1 and 2, 20 that are between 3 and 4
+ *   rmem rounds N   read and write pages N times, whose server may die: what it has lost is not read, and what is read
+ *                   is right
+ *   rmem cost       measure between marks: 20 pages that are not here between 1 and 2, 20 that are between 3 and 4
  */
 #include <nanvix/runtime/mm/cache.h>
 #include <nanvix/sys/noc.h>
