@@ -12,7 +12,7 @@ import pytest
 from amalgam import paths
 from amalgam.board.console import SCALE
 
-pytestmark = pytest.mark.beside
+pytestmark = [pytest.mark.beside, pytest.mark.usefixtures("one_board")]
 
 ROUNDS, PAGE = 10, 4096
 CLUSTERS = 5
