@@ -33,7 +33,7 @@ MODULE_PARM_DESC(nested, "attach although a hypervisor is below already");
 static int check_features(void)
 {
     if (boot_cpu_has(X86_FEATURE_VMX))
-        return why(-EOPNOTSUPP, "this processor has VT-x, and to attach takes AMD-V; such a machine can be booted");
+        return why(-EOPNOTSUPP, "this processor has VT-x, and attach needs AMD-V; Amalgam itself boots there");
     if (!boot_cpu_has(X86_FEATURE_SVM))
         return why(-EOPNOTSUPP, "this processor has no AMD-V, or its firmware hides it");
     if (!boot_cpu_has(X86_FEATURE_NPT))

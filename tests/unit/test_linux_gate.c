@@ -107,7 +107,7 @@ static void a_processor_of_intel_is_told_from_one_without_virtualization(void **
     host_has[X86_FEATURE_SVM] = host_has[X86_FEATURE_NPT] = false;
     REFUSED(gate_check(), -EOPNOTSUPP, "this processor has no AMD-V, or its firmware hides it");
     host_has[X86_FEATURE_VMX] = true;
-    REFUSED(gate_check(), -EOPNOTSUPP, "this processor has VT-x, and to attach takes AMD-V");
+    REFUSED(gate_check(), -EOPNOTSUPP, "this processor has VT-x, and attach needs AMD-V");
 }
 
 static void amd_v_that_is_in_use_or_disabled_is_refused(void **state)
