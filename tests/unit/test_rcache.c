@@ -151,6 +151,23 @@ static void a_page_that_cannot_be_written_back_is_not_lost(void **state)
     assert_int_equal(writes, 1);
 }
 
+/* Its holder goes on: a page that is shown at an address is held all the time (manager.h). */
+static void what_is_changed_behind_a_flush_is_written_back_too(void **state)
+{
+    (void)state;
+    rpage_t page = nanvix_rcache_alloc();
+    char *at = nanvix_rcache_get(page);
+    at[0] = 'a';
+    assert_int_equal(nanvix_rcache_flush(), 0);
+    assert_int_equal(remote[page][0], 'a');
+    at[0] = 'b';
+    assert_int_equal(nanvix_rcache_put(page, 0), 0);
+    assert_int_equal(nanvix_rcache_flush(), 0);
+    assert_int_equal(remote[page][0], 'b');
+    assert_int_equal(nanvix_rcache_flush(), 0);
+    assert_int_equal(writes, 2);
+}
+
 static void a_server_that_does_not_answer_keeps_pages_of_others_from_nobody(void **state)
 {
     (void)state;
@@ -253,6 +270,7 @@ int main(void)
         TEST(a_page_that_is_here_is_not_asked_for),
         TEST(what_is_held_stays_and_what_was_changed_is_written_back),
         TEST(a_page_that_cannot_be_written_back_is_not_lost),
+        TEST(what_is_changed_behind_a_flush_is_written_back_too),
         TEST(a_server_that_does_not_answer_keeps_pages_of_others_from_nobody),
         TEST(bypass_keeps_nothing),
         TEST(each_policy_lets_another_page_go),

@@ -42,14 +42,14 @@ static struct here *find(rpage_t page)
 
 static char *memory_of(const struct here *h) { return memory[h - places]; }
 
-/* Returns 0, or -EIO: it stays changed. */
+/* Returns 0, or -EIO: it stays changed. So does one that is held, as its holder may change it later. */
 static int write_back(struct here *h)
 {
     if (!h->changed)
         return 0;
     if (nanvix_rmem_write(h->page, memory_of(h)) != RMEM_BLOCK_SIZE)
         return -EIO;
-    h->changed = false;
+    h->changed = h->held;
     return 0;
 }
 
