@@ -316,7 +316,19 @@ static void a_page_that_was_given_unheard_is_not_one_of_before(void **state)
     assert_int_equal(nanvix_rmem_write(old, buffer), 0);
 }
 
-/* The last test: this process gets no page afterwards. */
+/* One that it had given back before is no loss: there is no number that must not come again. */
+static void lives_in_which_it_had_nothing_cost_no_numbers(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2 * 2 * 2048; i++) {
+        rpage_t page = nanvix_rmem_alloc();
+        assert_true(page != RMEM_NULL);
+        assert_int_equal(nanvix_rmem_free(page), 0);
+        begin_anew();
+    }
+}
+
+/* The last test: this process gets no page afterwards, and takes none from others. */
 static void a_number_never_comes_again(void **state)
 {
     (void)state;
@@ -326,6 +338,9 @@ static void a_number_never_comes_again(void **state)
         begin_anew();
     }
     assert_true(lives > 2 * 2000 && lives <= 2 * 2048); /* of two servers */
+    begin_anew();
+    assert_true(nanvix_rmem_alloc() == RMEM_NULL);
+    assert_int_equal(pages.has[NODE], 0);
 }
 
 /* Else a page that a program cannot name would be its own for ever. */
@@ -351,6 +366,7 @@ int main(void)
         TEST(a_server_has_no_page_that_its_clients_cannot_name),
         TEST(what_a_dead_server_had_is_not_what_it_gives_later),
         TEST(a_page_that_was_given_unheard_is_not_one_of_before),
+        TEST(lives_in_which_it_had_nothing_cost_no_numbers),
         TEST(a_number_never_comes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

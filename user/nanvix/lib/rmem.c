@@ -15,10 +15,11 @@ _Static_assert(offsetof(struct memory_message, nonce) == offsetof(struct ask_hea
                "a message of memory begins as ask.h says");
 
 static struct ask_server servers[SERVERS];
-/* Of this process's pages at a server: their life (amalgam/memory_server.h), and how many it had before. */
+/* Of this process's pages at a server: their life (amalgam/memory_server.h), how many of them there are, and in how
+ * many lives before it has lost some; LIVES: in too many, so it is not asked for more. */
 static struct {
     uint64_t of;
-    unsigned before;
+    unsigned has, before;
 } lives[SERVERS];
 static unsigned n_servers, first;
 static uint64_t secret, tag;
@@ -63,12 +64,17 @@ static struct memory_message request(enum memory_op op, rpage_t page)
 /* Note the life of a page that was given. Returns the page; RMEM_NULL: its number would come again. */
 static rpage_t given(unsigned server, const struct memory_message *m)
 {
-    unsigned before = lives[server].before + (lives[server].of && lives[server].of != m->life);
-    if (m->result != MEMORY_DONE || m->page >= RMEM_NUM_BLOCKS || before >= LIVES)
+    if (m->result != MEMORY_DONE || m->page >= RMEM_NUM_BLOCKS)
         return RMEM_NULL;
-    lives[server].before = before;
-    lives[server].of = m->life;
-    return (rpage_t)server << RMEM_SERVER_SHIFT | before << RMEM_LIFE_SHIFT | m->page;
+    if (lives[server].of != m->life) {
+        lives[server].of = m->life;
+        lives[server].before += lives[server].has > 0;
+        lives[server].has = 0;
+    }
+    if (lives[server].before == LIVES)
+        return RMEM_NULL;
+    lives[server].has++;
+    return (rpage_t)server << RMEM_SERVER_SHIFT | lives[server].before << RMEM_LIFE_SHIFT | m->page;
 }
 
 /* A question whose answer does not come is asked once more, as the same one. */
@@ -76,7 +82,7 @@ static rpage_t alloc_at(unsigned server)
 {
     struct memory_message m;
     tag++;
-    for (uint8_t again = 0; again < 2; again++) {
+    for (uint8_t again = 0; again < 2 && lives[server].before < LIVES; again++) {
         m = request(MEMORY_ALLOC, 0);
         m.tag = tag;
         m.part = again;
@@ -109,6 +115,7 @@ static int free_page(rpage_t page)
     if (!ask(&servers[server_of(page)], &m, sizeof(m)))
         return -EIO;
     counts.nfrees += m.result == MEMORY_DONE;
+    lives[server_of(page)].has -= m.result == MEMORY_DONE;
     return m.result == MEMORY_DONE ? 0 : -EFAULT;
 }
 
