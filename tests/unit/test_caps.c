@@ -346,6 +346,22 @@ static void tokens_and_proofs_are_one_generations_and_one_clusters(void **state)
     assert_int_equal(h->home[0].ending, 0); /* so nobody else tells it */
 }
 
+/* Its home has taken it for lost, and granted it the page anew: the copy of before has another token. */
+static void a_token_ends_all_copies_of_its_generation(void **state)
+{
+    struct homes *h = &clusters[0].homes;
+    struct copies *c = &clusters[1].copies;
+    struct caps cap = granted(1, CAPS_READ);
+    struct copy *hide[COPIES], *former = copied(1, &cap);
+    (void)state;
+    homes_lost(h, 1);
+    assert_int_equal(homes_grant(h, 0, 0, 1, CAPS_READ, &cap), 0);
+    struct copy *later = copied(1, &cap);
+    assert_true(former->words[0] != later->words[0]);
+    assert_int_equal(copies_ended(c, 0, 0, h->home[0].token[1], hide), 2);
+    assert_true(former->state == COPY_ENDED && later->state == COPY_ENDED);
+}
+
 /* A question for cluster 1 with the children 2 and 3. */
 static struct caps_message with_children(const struct home *s)
 {
@@ -733,6 +749,7 @@ int main(void)
         cmocka_unit_test_setup(a_part_is_in_the_page_before_it_is_answered_or_never_was, setup),
         cmocka_unit_test_setup(a_slot_whose_generations_are_spent_is_nobodys, setup),
         cmocka_unit_test_setup(a_copy_is_ended_by_its_token_alone_whatever_is_said_of_its_generation, setup),
+        cmocka_unit_test_setup(a_token_ends_all_copies_of_its_generation, setup),
         cmocka_unit_test_setup(tokens_and_proofs_are_one_generations_and_one_clusters, setup),
         cmocka_unit_test_setup(who_tells_others_answers_with_all_proofs_or_says_that_it_cannot, setup),
         cmocka_unit_test_setup(a_list_of_children_that_is_wrong_is_refused, setup),

@@ -77,26 +77,30 @@ void copies_sealed(struct copies *c, unsigned home, const struct caps_message *m
         }
 }
 
-static bool has_token(const struct copy *p, unsigned home, uint32_t slot, uint64_t token)
+/* Returns one that has both words, of which the first is `token`; NULL: none has. */
+static const struct copy *with_token(const struct copies *c, unsigned home, uint32_t slot, uint64_t token)
 {
-    return p->has == 3 && p->words[0] == token && p->cap.home == home && p->cap.slot == slot;
+    for (const struct copy *p = c->copy; p < c->copy + COPIES; p++)
+        if (p->has == 3 && p->words[0] == token && p->cap.home == home && p->cap.slot == slot)
+            return p;
+    return NULL;
 }
 
 bool copies_prove(const struct copies *c, unsigned home, uint32_t slot, uint64_t token, uint64_t *proof)
 {
-    for (const struct copy *p = c->copy; p < c->copy + COPIES; p++)
-        if (has_token(p, home, slot, token)) {
-            *proof = p->words[1];
-            return true;
-        }
-    return false;
+    const struct copy *p = with_token(c, home, slot, token);
+    if (p)
+        *proof = p->words[1];
+    return p;
 }
 
 unsigned copies_ended(struct copies *c, unsigned home, uint32_t slot, uint64_t token, struct copy *hide[COPIES])
 {
+    const struct copy *of = with_token(c, home, slot, token);
     unsigned n = 0;
-    for (struct copy *p = c->copy; p < c->copy + COPIES; p++)
-        if (has_token(p, home, slot, token) && end(p))
+    for (struct copy *p = c->copy; of && p < c->copy + COPIES; p++)
+        if (p->has == 3 && p->cap.home == home && p->cap.slot == slot && p->cap.generation == of->cap.generation &&
+            end(p))
             hide[n++] = p;
     return n;
 }

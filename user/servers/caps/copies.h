@@ -49,8 +49,9 @@ unsigned copies_revoked(struct copies *c, unsigned home, uint32_t slot, uint32_t
 void copies_sealed(struct copies *c, unsigned home, const struct caps_message *m);
 /* Returns whether a copy of cluster `home`'s slot has, or had, this token; then *proof is its other word. */
 bool copies_prove(const struct copies *c, unsigned home, uint32_t slot, uint64_t token, uint64_t *proof);
-/* All copies with that token are over, whatever is said of their generation: as copies_revoked(). One that has no token
- * yet was sent at most one part, and gets no other one: its home has another generation. */
+/* All copies with that token are over, whatever is said of their generation, and those of the same generation with
+ * another one, which its home has given before it took this cluster for lost: as copies_revoked(). One that has no
+ * token yet was sent at most one part, and gets no other one: its home has another generation. */
 unsigned copies_ended(struct copies *c, unsigned home, uint32_t slot, uint64_t token, struct copy *hide[COPIES]);
 /* The same for all slots of a cluster that was lost. */
 unsigned copies_lost(struct copies *c, unsigned home, struct copy *hide[COPIES]);
