@@ -136,6 +136,7 @@ void nanvix_patience(uint64_t ns)
 {
     if (!ns) {
         patience.until = 0;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* an alarm that a handler asks for from here on is the kernel's */
         if (patience.due)
             give_back();
         return;
