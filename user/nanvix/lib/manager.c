@@ -86,8 +86,7 @@ int nanvix_rfault(vaddr_t vaddr)
     return error;
 }
 
-/* --- allocations ----------------------------------------------------------------------------------------------------
- */
+/* --- allocations -------------------------------------------------------------------------------------------------- */
 
 /* Returns the first of so many free pages in a row, or VMEM_PAGES. */
 static size_t find_free(size_t pages)
@@ -151,8 +150,7 @@ int nanvix_vmem_free(void *ptr)
     return error;
 }
 
-/* --- copies
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 /* Returns the page of n bytes at an address; RMEM_NULL: they are not within one. */
 static rpage_t page_of_bytes(vaddr_t at, size_t n)
