@@ -12,7 +12,7 @@
 
 /* It lies in arch_cpu.host_area[1]; [0] is the VMXON region. */
 struct vmx_core {
-    struct hal_vcpu *last;        /* its VMCS is the current one, its KERNEL_GS_BASE is in the register */
+    struct hal_vcpu *last;        /* its VMCS is the current one, its KERNEL_GS_BASE and CR2 are in the registers */
     struct hal_vcpu *debug_owner; /* DR0-3 and DR6 are this one's */
     u64 generation;               /* of VPIDs; 64 bits never come round */
     u32 next_vpid;                /* of this generation */

@@ -5,8 +5,9 @@
  *
  * After each exit RAX, RIP and RFLAGS are the guest's, after a hypercall CPL. After exits whose handling needs more
  * (vmx/exit.c) CPL, RSP, CR0, CR3, CR4, EFER, CS' attributes and the segments' bases are, too, in code of 64 bits those
- * of FS and GS alone; CR2 after those that are reported. Code that changes one of these calls vcpu_dirty() with its
- * group; RSP needs none. The tables and the other parts of segments are only written, after a reset.
+ * of FS and GS alone; CR2 and CS' selector after a triple fault or an exit that nobody asked for. Code that changes one
+ * of these calls vcpu_dirty() with its group, before it changes CR2; RSP needs none. The tables and the other parts of
+ * segments are only written, after a reset.
  */
 #ifndef AMALGAM_ARCH_GUEST_CPU_H
 #define AMALGAM_ARCH_GUEST_CPU_H
