@@ -157,3 +157,13 @@ def test_options_behind_two_dashes_are_no_name(monkeypatch: pytest.MonkeyPatch) 
     command.run(parser.parse_args(["test", "--qemu10", "--", "-x", "--full"]))
     command.run(parser.parse_args(["test", "--qemu10", "attach/", "--", "-x"]))
     assert asked == [("", ["-x", "--full"]), ("attach/", ["-x"])]
+
+
+def test_a_list_runs_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(qemu10, "is_machines_own", lambda: False)
+    monkeypatch.setattr(modules, "run", lambda *_words: pytest.fail("it ran"))
+    parser = argparse.ArgumentParser()
+    command.add(parser.add_subparsers())
+    command.run(parser.parse_args(["test", "--qemu10", "--list", "attach/test_g"]))
+    command.run(parser.parse_args(["test", "--qemu10", "--list", "rows of"]))
+    assert capsys.readouterr().out == "attach/test_give.py\nrows of exits\n"

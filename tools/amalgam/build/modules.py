@@ -92,9 +92,9 @@ def alone(file: Path) -> Iterator[None]:
 
 
 def of(folder: Path, text: str) -> list[str]:
-    """The modules with `text` in their path, by their path in `folder`."""
-    found = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("test_*.py")))
-    return [name for name in found if text in name and name != "test_qemu10.py"]
+    """What has `text` in its name: modules by their path in `folder`, and the rows of benches."""
+    found = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("test_*.py"))]
+    return [name for name in (*found, *(f"rows of {bench}" for bench in COUNTED)) if text in name and name != "test_qemu10.py"]
 
 
 def environment(version: str) -> dict[str, str]:
@@ -175,7 +175,7 @@ def log_of(file: Path, name: str) -> Path:
 
 def run(pytest: Sequence[str], text: str, options: Sequence[str], version: str, say: Say, file: Path = KEPT, folder: Path = SYSTEM) -> int:
     """Run what has `text` in its path and was not settled before; the status is 0 if all of it has passed."""
-    wanted = [*of(folder, text), *(f"rows of {bench}" for bench in COUNTED if text in f"rows of {bench}")]
+    wanted = of(folder, text)
     if not wanted:
         raise UserError(f"no module of {paths.shown(folder)} has '{text}' in its path", "ls tests/system", 2)
     with alone(file):

@@ -92,6 +92,9 @@ def qemu10(args: argparse.Namespace) -> int:
 
     if other.is_machines_own():
         raise UserError("this machine's own emulator is QEMU 10", "./amalgam test", 2)
+    if args.list:
+        print(*modules.of(modules.SYSTEM, args.what), sep="\n")
+        return 0
     os.environ.setdefault("AMALGAM_TIMEOUT_SCALE", PATIENCE)
     return modules.run(PYTEST, args.what, args.pytest, other.VERSION, lambda text: print(text, flush=True))
 
