@@ -139,10 +139,10 @@ static void in_windows(ticks_t length, ticks_t frame)
     alarm_refresh(cpus[0]);
 }
 
-/* Windows longer than a turn, shorter, and of two turns and a half. */
+/* Windows longer than a turn, shorter, of two turns and a half, and with both ends at one moment. */
 static void equals_have_as_much_of_windows(void **state)
 {
-    static const ticks_t lengths[] = { 15 * MS, 3 * MS, 25 * MS, 100000 };
+    static const ticks_t lengths[] = { 15 * MS, 3 * MS, 25 * MS, 100000, TURN };
     for (unsigned i = 0; i < ARRAY_SIZE(lengths); i++) {
         fresh(state);
         end = 100 * TURN;
