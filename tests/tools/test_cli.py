@@ -61,6 +61,8 @@ def test_help_names_every_command() -> None:
         (["build", "debian", "--menuconfig"], 2, "is no shape"),
         (["bench", "footprnt"], 1, "did you mean 'footprint'?"),
         (["trace", "--convert", "nonesuch"], 1, "there is no file"),
+        (["trace", "manycore-talk", "--seconds", "1"], 2, "leave out --after and --seconds"),
+        (["trace", "manycore-talk", "-o", "/nonexistent/x.png"], 2, "the picture is x.png"),
     ],
 )
 def test_errors_say_what_is_wrong_and_what_next(words: list[str], status: int, says: str) -> None:

@@ -86,6 +86,9 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
     if args.after or args.seconds is not None:
         raise UserError("a system of clusters is traced from its start to its end", "leave out --after and --seconds", 2)
     target = args.output or paths.BUILD / "trace" / f"{path.stem}.json"
+    if target.suffix in (".png", ".clocks"):
+        what = f"the picture is {target.stem}.png, and what the emulator counted {target.stem}.clocks: neither can be the timeline"
+        raise UserError(what, f"-o {target.with_suffix('.json')}", 2)
     target.parent.mkdir(parents=True, exist_ok=True)
     with working(f"tracing {args.system}") as progress:
         system, image = compile_system(path, progress)
