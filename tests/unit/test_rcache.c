@@ -10,6 +10,8 @@
 
 #include <nanvix/runtime/mm/cache.h>
 
+#include "../../user/nanvix/lib/nanvix.h"
+
 #define PAGES 100 /* more than there is room for */
 
 static unsigned char remote[PAGES + 1][RMEM_BLOCK_SIZE];
@@ -53,13 +55,15 @@ size_t nanvix_rmem_read(rpage_t page, void *buf)
     return RMEM_BLOCK_SIZE;
 }
 
-size_t nanvix_rmem_write(rpage_t page, const void *buf)
+int nanvix_rmem_write_back(rpage_t page, const void *buf)
 {
-    if (dead || page == stuck || page > PAGES || !has[page])
-        return 0;
+    if (dead || page == stuck)
+        return -EIO;
+    if (page > PAGES || !has[page])
+        return -EFAULT;
     memcpy(remote[page], buf, RMEM_BLOCK_SIZE);
     writes++;
-    return RMEM_BLOCK_SIZE;
+    return 0;
 }
 
 static int setup(void **state)
@@ -184,6 +188,25 @@ static void a_server_that_does_not_answer_keeps_pages_of_others_from_nobody(void
     assert_int_equal(remote[1][0], 'c');
 }
 
+/* Its server has begun again, and has other pages of this process by now: all changed pages were of its former life. */
+static void pages_that_are_lost_keep_no_later_ones_out(void **state)
+{
+    (void)state;
+    for (rpage_t page = 1; page <= RCACHE_LENGTH; page++) {
+        assert_int_equal(nanvix_rcache_alloc(), page);
+        assert_non_null(nanvix_rcache_get(page));
+        assert_int_equal(nanvix_rcache_put(page, 0), 0);
+    }
+    memset(has, 0, sizeof(has));
+    has[RCACHE_LENGTH + 1] = true;
+    assert_int_equal(nanvix_rcache_flush(), -EIO);
+    touch(RCACHE_LENGTH + 1);
+    assert_null(nanvix_rcache_get(1));
+    for (rpage_t page = 1; page <= RCACHE_LENGTH; page++)
+        nanvix_rcache_free(page);
+    assert_int_equal(nanvix_rcache_flush(), 0);
+}
+
 static void bypass_keeps_nothing(void **state)
 {
     (void)state;
@@ -275,6 +298,7 @@ int main(void)
         TEST(bypass_keeps_nothing),
         TEST(each_policy_lets_another_page_go),
         TEST(at_random_each_policy_shows_what_was_written_last),
+        TEST(pages_that_are_lost_keep_no_later_ones_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,6 +75,10 @@ void nanvix_frame_let_go(uint32_t frame);
 int nanvix_page_show(vaddr_t from, vaddr_t at);
 int nanvix_page_hide(vaddr_t at);
 
+/* rmem.c: nanvix_rmem_write() for the cache. Returns 0; -EIO: no answer came; -EFAULT: it is none of this process's
+ * pages, or none any more. */
+int nanvix_rmem_write_back(word_t page, const void *buf);
+
 /* Begin the thread that brings remote memory which another one accesses. Returns 0, or a negative error: there can be
  * no such thread. */
 int nanvix_pager_begin(void);

@@ -42,15 +42,15 @@ static struct here *find(rpage_t page)
 
 static char *memory_of(const struct here *h) { return memory[h - places]; }
 
-/* Returns 0, or -EIO: it stays changed. So does one that is held, as its holder may change it later. */
+/* Returns 0, or an error of nanvix_rmem_write_back(): it stays changed. So does one that is held, as its holder may
+ * change it later. */
 static int write_back(struct here *h)
 {
     if (!h->changed)
         return 0;
-    if (nanvix_rmem_write(h->page, memory_of(h)) != RMEM_BLOCK_SIZE)
-        return -EIO;
-    h->changed = h->held;
-    return 0;
+    int error = nanvix_rmem_write_back(h->page, memory_of(h));
+    h->changed = error || h->held;
+    return error;
 }
 
 /* The lower, the sooner a page makes room. */
@@ -83,7 +83,8 @@ static struct here *least_worth(uint32_t but)
     return least;
 }
 
-/* Returns a place without a page, or one whose page makes room; NULL: all are held, or cannot be written back. */
+/* Returns a place without a page, or one whose page makes room, as does one that its server has lost; NULL: all are
+ * held, or cannot be written back. */
 static struct here *make_room(void)
 {
     struct here *h;
@@ -91,7 +92,7 @@ static struct here *make_room(void)
         if (h->page == RMEM_NULL)
             return h;
     for (uint32_t dead = 0; (h = least_worth(dead)); dead |= server_bit(h))
-        if (!write_back(h)) {
+        if (write_back(h) != -EIO) {
             h->page = RMEM_NULL;
             return h;
         }
@@ -155,10 +156,10 @@ static int put(struct here *h, int strike)
     }
     if (policy != RCACHE_BYPASS || h->held)
         return 0;
-    int error = write_back(h);
-    if (!error)
-        h->page = RMEM_NULL;
-    return error;
+    if (write_back(h))
+        return -EIO;
+    h->page = RMEM_NULL;
+    return 0;
 }
 
 int nanvix_rcache_put(rpage_t page, int strike)

@@ -170,10 +170,12 @@ size_t nanvix_rmem_read(rpage_t page, void *buf)
     return n;
 }
 
-static size_t write_page(rpage_t page, const char *buf)
+static int write_page(rpage_t page, const char *buf)
 {
-    if (!begin() || !is_page(page) || is_lost(page) || !buf)
-        return 0;
+    if (!begin() || !is_page(page) || !buf)
+        return -EINVAL;
+    if (is_lost(page))
+        return -EFAULT;
     struct ask_server *s = &servers[server_of(page)];
     for (unsigned part = 0; part < MEMORY_PARTS; part++) {
         struct memory_message m = request(MEMORY_WRITE, page);
@@ -181,19 +183,26 @@ static size_t write_page(rpage_t page, const char *buf)
         m.part = (uint8_t)part;
         bool last = part == MEMORY_PARTS - 1;
         kmemcpy(m.data, buf + at, last ? MEMORY_PAGE - at : MEMORY_PART);
-        if (!(last ? ask(s, &m, sizeof(m)) : ask_send(s, &m, sizeof(m))) || (last && m.result != MEMORY_DONE))
-            return 0;
+        if (!(last ? ask(s, &m, sizeof(m)) : ask_send(s, &m, sizeof(m))))
+            return -EIO;
+        if (last && m.result != MEMORY_DONE)
+            return -EFAULT;
     }
-    return RMEM_BLOCK_SIZE;
+    return 0;
+}
+
+int nanvix_rmem_write_back(rpage_t page, const void *buf)
+{
+    nanvix_lock_take(&lock);
+    int error = write_page(page, buf);
+    counts.nwrites += !error;
+    nanvix_lock_drop(&lock);
+    return error;
 }
 
 size_t nanvix_rmem_write(rpage_t page, const void *buf)
 {
-    nanvix_lock_take(&lock);
-    size_t n = write_page(page, buf);
-    counts.nwrites += n > 0;
-    nanvix_lock_drop(&lock);
-    return n;
+    return nanvix_rmem_write_back(page, buf) ? 0 : RMEM_BLOCK_SIZE;
 }
 
 int nanvix_rmem_stats(struct rmem_stats *buf)
