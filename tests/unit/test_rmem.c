@@ -69,6 +69,7 @@ bool ask(struct ask_server *s, void *message, size_t size)
     parts += m->op == MEMORY_READ_PART;
     int lost = lose;
     lose = NOTHING;
+    s->rests_until = lost ? now + 250000000 : 0;
     if (lost == QUESTION)
         return false;
     int answer = pages_serve(&pages, NODE, m, 1, &data);
@@ -328,6 +329,19 @@ static void lives_in_which_it_had_nothing_cost_no_numbers(void **state)
     }
 }
 
+static void a_page_is_freed_though_its_answer_was_lost(void **state)
+{
+    (void)state;
+    rpage_t page = page_of(1);
+    lose = ANSWER;
+    assert_int_equal(nanvix_rmem_free(page), 0);
+    page = page_of(1);
+    lose = QUESTION;
+    assert_int_equal(nanvix_rmem_free(page), 0);
+    assert_int_equal(nanvix_rmem_free(page), -EFAULT);
+    assert_int_equal(pages.has[NODE], allocated - 2);
+}
+
 /* The last test: this process gets no page afterwards, and takes none from others. */
 static void a_number_never_comes_again(void **state)
 {
@@ -361,6 +375,7 @@ int main(void)
         TEST(who_is_kept_from_its_page_for_good_reads_it_in_messages),
         TEST(a_page_of_one_server_is_not_taken_for_that_of_another_one),
         TEST(a_page_is_allocated_once_though_its_answer_was_lost),
+        TEST(a_page_is_freed_though_its_answer_was_lost),
         TEST(a_page_whose_answer_was_lost_is_not_taken_for_another_one),
         TEST(a_page_that_was_never_sent_is_not_waited_for),
         TEST(a_server_has_no_page_that_its_clients_cannot_name),

@@ -105,18 +105,29 @@ rpage_t nanvix_rmem_alloc(void)
     return page;
 }
 
+/* A question whose answer does not come is asked once more; then it may be done already. A server that rests was not
+ * asked. */
 static int free_page(rpage_t page)
 {
     if (!begin() || !is_page(page))
         return -EINVAL;
     if (is_lost(page))
         return -EFAULT;
+    struct ask_server *s = &servers[server_of(page)];
     struct memory_message m = request(MEMORY_FREE, page);
-    if (!ask(&servers[server_of(page)], &m, sizeof(m)))
+    uint64_t rested = s->rests_until;
+    bool answered = ask(s, &m, sizeof(m)), again = !answered && s->rests_until != rested;
+    if (again) {
+        m = request(MEMORY_FREE, page);
+        s->rests_until = 0;
+        answered = ask(s, &m, sizeof(m));
+    }
+    if (!answered)
         return -EIO;
-    counts.nfrees += m.result == MEMORY_DONE;
+    bool freed = m.result == MEMORY_DONE || (again && m.result == MEMORY_NONE);
+    counts.nfrees += freed;
     lives[server_of(page)].has -= m.result == MEMORY_DONE;
-    return m.result == MEMORY_DONE ? 0 : -EFAULT;
+    return freed ? 0 : -EFAULT;
 }
 
 int nanvix_rmem_free(rpage_t page)
