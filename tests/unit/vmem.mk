@@ -7,3 +7,7 @@ vmem_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/nanvi
 TESTS += remote_heap
 remote_heap_SRC := user/nanvix/lib/remote_heap.c
 remote_heap_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include
+
+TESTS += remote_pager
+remote_pager_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/tests/host/servers -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include
+remote_pager_INCLUDES := user/nanvix/lib/pager.c

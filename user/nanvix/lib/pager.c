@@ -22,7 +22,9 @@ static bool bring(vaddr_t at)
 {
     int error = nanvix_rfault(at);
     for (unsigned i = 0; error == -EIO && i < TRIES; i++) {
-        amalgam_sleep_until(amalgam_clock() + PAUSE_NS);
+        uint64_t until = amalgam_clock() + PAUSE_NS;
+        while (amalgam_sleep_until(until) == -AMALGAM_EINTR)
+            ; /* the patience of the question before */
         error = nanvix_rfault(at);
     }
     return !error;
