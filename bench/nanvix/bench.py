@@ -13,10 +13,10 @@ from functools import partial
 from amalgam.artifacts.machines import MACHINES
 from amalgam.build import programs
 from amalgam.errors import UserError
+from amalgam.measure import visits
 from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.counted import run_guest
 from amalgam.measure.sizes import totals
-from elftools.elf.elffile import ELFFile
 
 part = partial(module, "nanvix")
 runs = part("runs")
@@ -41,8 +41,7 @@ def kcall(ctx: Context, bits: int) -> list[Row]:
 
 def kcall_save(ctx: Context, bits: int) -> list[Row]:
     """Of such a call what the way in and the way out take around the kernel's C: registers, stack, program counter."""
-    with ctx.kernel(SHAPES[bits]).open("rb") as file:
-        symbols = {s.name: s["st_value"] for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols()}
+    symbols = visits.symbols(ctx.kernel(SHAPES[bits]), plain=False)
     names = ("user_vector", "saved", "return", "restored")  # kernel/arch/riscv/user/entry.S
     if missing := [name for name in names if name not in symbols]:
         raise UserError(f"the kernel has no symbol {', '.join(missing)}", "kernel/arch/riscv/user/entry.S names the places")

@@ -10,9 +10,8 @@ import pytest
 from amalgam.artifacts.machines import MACHINES
 from amalgam.build import programs
 from amalgam.build.kernel import build_kernel
-from amalgam.measure import clocks
+from amalgam.measure import clocks, visits
 from amalgam.paths import ROOT
-from elftools.elf.elffile import ELFFile
 from manycores import BOARDS, KERNELS
 
 pytestmark = pytest.mark.beside
@@ -32,8 +31,7 @@ def test_a_thread_that_computes_is_interrupted_by_shoot_downs_of_its_own_process
     program, out = tmp_path / "alone.elf", tmp_path / "clocks"
     words = ["-O2", f"-I{ROOT}/user/programs", str(Path(__file__).with_name("alone.c")), "-o", str(program)]
     assert programs.compile_program(words, programs.toolchain(lambda _text: None, machine), machine) == 0
-    with build_kernel(KERNELS[board].removeprefix("shape:"), lambda _text: None).open("rb") as file:
-        symbols = {s.name: s["st_value"] for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols()}
+    symbols = visits.symbols(build_kernel(KERNELS[board].removeprefix("shape:"), lambda _text: None), plain=False)
     process = {"kind": "process", "memory": "512K"}
     alone = process | {
         "program": str(program),

@@ -10,8 +10,7 @@ import pytest
 import yaml
 from amalgam import paths
 from amalgam.build.kernel import build_kernel
-from amalgam.measure import clocks
-from elftools.elf.elffile import ELFFile
+from amalgam.measure import clocks, visits
 
 pytestmark = pytest.mark.beside
 
@@ -60,8 +59,7 @@ WRITES, SHELL = "process_call_console_write", 5  # the kernel's function; the ha
 def test_the_shell_has_its_prompt_within_its_budget_of_instructions(running, tmp_path: Path) -> None:
     """`./amalgam run manycore` shows it within ten seconds (docs/servers.md); how fast a host is, is no test's."""
     system = yaml.safe_load((paths.SYSTEMS / "manycore.yaml").read_text(encoding="utf-8"))
-    with build_kernel("cluster-spawn", lambda _text: None).open("rb") as file:
-        (at,) = (s["st_value"] for s in ELFFile(file).get_section_by_name(".symtab").iter_symbols() if s.name == WRITES)
+    at = visits.symbols(build_kernel("cluster-spawn", lambda _text: None), plain=False)[WRITES]
     with running(system, clocks.options(tmp_path / "clocks", places={at: 1})) as started:
         started["io"].expect(r"serves port 4 of cluster 0\s+\$ $", 60)  # what the shell writes first
         started["io"].send("exit\r")
