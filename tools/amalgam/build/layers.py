@@ -11,15 +11,14 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
 from pathlib import Path
 
 from amalgam import paths, proc
-
-Files = frozenset[str]
+from amalgam.build.circles import Files, circles
 
 
 @dataclass(frozen=True)
@@ -247,33 +246,6 @@ def idle(table: Table, trees: list[Tree]) -> list[str]:
             if row:
                 used.add((id(row), user))
     return [f"{user} uses nothing of {' '.join(c.headers)}" for c in table.contracts for user in c.users if (id(c), user) not in used]
-
-
-def circles(graph: Mapping[str, Iterable[str]]) -> list[Files]:
-    """Strongly connected sets of more than one file (Tarjan, SIAM J. Comput. 1(2), 1972)."""
-    number: dict[str, int] = {}
-    lowest: dict[str, int] = {}
-    stack: list[str] = []
-    found: list[Files] = []
-
-    def visit(file: str) -> None:
-        number[file] = lowest[file] = len(number)
-        stack.append(file)
-        for other in graph.get(file, ()):
-            if other not in number:
-                visit(other)
-            if other in stack:
-                lowest[file] = min(lowest[file], lowest[other])
-        if lowest[file] == number[file]:
-            at = stack.index(file)
-            if len(stack) - at > 1:
-                found.append(frozenset(stack[at:]))
-            del stack[at:]
-
-    for file in graph:
-        if file not in number:
-            visit(file)
-    return found
 
 
 def file_circles(table: Table, tree: Tree) -> list[Files]:
