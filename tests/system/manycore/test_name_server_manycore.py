@@ -36,7 +36,8 @@ def system(board: str, servers: dict[int, list[str]], arguments: list[str], **mo
 def test_programs_find_each_other_by_name(running, board: str) -> None:
     with running(system(board, {0: []}, ["0", str(CLUSTERS)])) as started:
         for name in started.names:
-            started[name].expect(r"^program: names: right|^names: right", 60)
+            said = started[name].expect(r"^program: names: right|^names: right|WRONG: .*", 60)[0]
+            assert said.endswith("right"), said
 
 
 def test_with_three_servers_one_that_dies_again_and_again_is_not_noticed(running) -> None:

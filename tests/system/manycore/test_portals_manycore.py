@@ -83,8 +83,10 @@ def test_a_process_that_dies_in_a_transfer_harms_nobody(running, board: str, die
     dying = cluster(p=process("transfers", dies, 0, 1_000_000, 700, memory="512K", restart=["fault"]))
     with running(system(board, f"{dies}-dies", cluster(p=process("transfers", stays, 1, rounds, memory="512K")), dying)) as started:
         right = rf"^{stays}: {rounds} rounds were right, the end of a writer was told (\d+) times, (\d+) of them in its data"
-        told, cut = map(int, started["c0"].expect(right, 120).groups())
+        said = started["c0"].expect(rf"{right}|.*WRONG", 120)
+        assert said[1], said[0]
         text = started["c1"].text
+    told, cut = int(said[1]), int(said[2])
     ends = re.findall(r"process p: thread 1: store page fault at .*, address (\d+)", text)
     assert len(ends) > 2 and "8" in ends and set(ends) <= {"0", "8"}, text[-2000:]
     assert (told > 2, cut > 2) == (dies == "write", dies == "write")
