@@ -318,6 +318,8 @@ static void a_copy_is_ended_by_its_token_alone_whatever_is_said_of_its_generatio
     assert_int_equal(copies_ended(c, 0, 0, s->token[1], hide), 1);
     assert_ptr_equal(hide[0], p);
     assert_int_equal(p->state, COPY_ENDED);
+    assert_false(copies_prove(c, 0, 0, s->token[1], &proof)); /* who knows it has others told once */
+    p = copied(1, &cap);
     p->state = COPY_FREE; /* its client lets it go: that is an answer, too */
     assert_true(copies_prove(c, 0, 0, s->token[1], &proof));
     copies_new(c, 0, &cap);

@@ -97,11 +97,14 @@ bool copies_prove(const struct copies *c, unsigned home, uint32_t slot, uint64_t
 unsigned copies_ended(struct copies *c, unsigned home, uint32_t slot, uint64_t token, struct copy *hide[COPIES])
 {
     const struct copy *of = with_token(c, home, slot, token);
+    const uint32_t generation = of ? of->cap.generation : 0;
     unsigned n = 0;
     for (struct copy *p = c->copy; of && p < c->copy + COPIES; p++)
-        if (p->has == 3 && p->cap.home == home && p->cap.slot == slot && p->cap.generation == of->cap.generation &&
-            end(p))
-            hide[n++] = p;
+        if (p->has == 3 && p->cap.home == home && p->cap.slot == slot && p->cap.generation == generation) {
+            p->has = 0;
+            if (end(p))
+                hide[n++] = p;
+        }
     return n;
 }
 

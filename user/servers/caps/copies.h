@@ -23,7 +23,7 @@ struct copy {
     struct caps cap;
     bool sealed;           /* a part has come, and with it `seal` */
     uint64_t seal;         /* by which its home proves that it is over */
-    uint8_t has;           /* bits: the two words below have come. They stay when it is free, until it is used again */
+    uint8_t has;           /* bits: the two words below have come. They stay when it is free, until said or used anew */
     uint64_t words[2];     /* token: by which any cluster proves the same; proof: what its home is told then */
     uint32_t handle;       /* SHOWN: the server's own */
     unsigned char *memory; /* CAPS_PAGE bytes */
@@ -51,7 +51,8 @@ void copies_sealed(struct copies *c, unsigned home, const struct caps_message *m
 bool copies_prove(const struct copies *c, unsigned home, uint32_t slot, uint64_t token, uint64_t *proof);
 /* All copies with that token are over, whatever is said of their generation, and those of the same generation with
  * another one, which its home has given before it took this cluster for lost: as copies_revoked(). One that has no
- * token yet was sent at most one part, and gets no other one: its home has another generation. */
+ * token yet was sent at most one part, and gets no other one: its home has another generation. The words are spent: a
+ * cluster that was told them has this one tell others once. */
 unsigned copies_ended(struct copies *c, unsigned home, uint32_t slot, uint64_t token, struct copy *hide[COPIES]);
 /* The same for all slots of a cluster that was lost. */
 unsigned copies_lost(struct copies *c, unsigned home, struct copy *hide[COPIES]);
