@@ -143,7 +143,7 @@ static void liar(void)
         MUST(forge(words.from, m) == CAPS_DONE);
         proof = last.key;
     }
-    amalgam_sleep_until(amalgam_clock() + 500000000u); /* others have a copy of one moment */
+    amalgam_sleep_until(amalgam_clock() + 2000000000u); /* others have a copy of one moment, on a busy host, too */
     for (unsigned part = 0; words.now.rights & CAPS_WRITE && part < CAPS_PARTS; part++) {
         struct caps_message m = part_of(CAPS_WRITE_PART, &words.now);
         m.part = (uint8_t)part;
