@@ -11,3 +11,8 @@ remote_heap_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/use
 TESTS += remote_pager
 remote_pager_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/tests/host/servers -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include
 remote_pager_INCLUDES := user/nanvix/lib/pager.c
+
+# How long libnanvix waits for answers, by an alarm.
+TESTS += patience
+patience_FIRST := -D_GNU_SOURCE= -include /usr/include/string.h -I$(ROOT)/user/nanvix/include -I$(ROOT)/user/include
+patience_INCLUDES := user/nanvix/lib/signal.c

@@ -10,6 +10,7 @@
 
 #define SECOND 1000000000ull
 #define AGAIN  1000000ull /* patience that has ended rings so often, until it is told so */
+#define EARLY  50000ull   /* it rings no sooner by fastclock(), whose rate is right to one part in 8,192 */
 
 _Static_assert(SIGALRM == AMALGAM_SIGALRM, "one numbering");
 
@@ -26,7 +27,7 @@ static _Thread_local struct {
  * by a signal that no handler of the program has taken. Times of fastclock(). */
 static _Thread_local struct {
     uint64_t until; /* the end of the wait that is going on; 0: there is none */
-    uint64_t armed; /* when the kernel's alarm is due, which is this one; 0: it is not */
+    uint64_t armed; /* the kernel's alarm is this one, and due then or a little later; 0: it is not this one */
     uint64_t due;   /* when the program's own alarm is due, during a wait; 0: it has none */
 } patience;
 
@@ -58,9 +59,15 @@ static void disarm(void)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
+/* What comes sooner has another thread sent, or it is the program's alarm, just before arm() takes its place. */
+static bool is_patience(int signum)
+{
+    return signum == SIGALRM && patience.armed && fastclock() + EARLY >= patience.armed;
+}
+
 static struct amalgam_frame *take(int signum, struct amalgam_frame *frame)
 {
-    if (signum == SIGALRM && patience.armed) {
+    if (is_patience(signum)) {
         thread_self()->signals.handled--; /* the C library has counted this; its waits go on */
         ring_again();
         return frame;
@@ -112,15 +119,19 @@ int nanvix_signal_alarm(int seconds)
     return (int)((left + SECOND - 1) / SECOND);
 }
 
-/* An alarm may come at any moment. What is armed already is known by then. */
+/* An alarm may come at any moment: the one of before, or the one that is asked for here. So the earlier one is known
+ * until the kernel has the latter. */
 static __attribute__((noinline)) void arm(uint64_t now, uint64_t ns)
 {
     prepare();
-    bool ours = patience.armed;
-    patience.armed = now + ns;
+    uint64_t before = patience.armed, until = now + ns;
+    if (!before || until < before)
+        patience.armed = until;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     int64_t left = amalgam_alarm(ns);
-    if (!ours && left > 0)
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    patience.armed = until;
+    if (!before && left > 0)
         patience.due = fastclock() + (uint64_t)left;
 }
 

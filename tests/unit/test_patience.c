@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* test_patience.c - the alarm of the library's questions, beside the program's own and beside signals that other
+ * threads send (user/nanvix/lib/signal.c). The test is the kernel, whose one alarm a thread has, and the clock. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include <amalgam/clusters.h>
+#include <nanvix/sys/signal.h>
+#include <nanvix/sys/thread.h>
+
+#include "../../user/lib/upcall.h"
+
+/* What signal.c needs of user/lib/thread.h, whose thread pointer is the host's here. */
+#define AMALGAM_USER_THREAD_H
+static struct amalgam_thread {
+    struct {
+        uint32_t handled;
+    } signals;
+} thread;
+static struct amalgam_thread *thread_self(void) { return &thread; }
+
+#define amalgam_clock       the_clock
+#define amalgam_alarm       the_alarm
+#define amalgam_signal(...) ((void)0)
+
+static uint64_t the_clock(void);
+static int64_t the_alarm(uint64_t ns);
+
+#include "../../user/nanvix/lib/signal.c"
+
+#define MS 1000000ull
+
+static uint64_t clock_ns, due;              /* of the kernel's alarm; 0: it is not armed */
+static uint64_t before_alarm, behind_alarm; /* how long the next call of alarm takes, before it and behind it */
+static unsigned came;                       /* to the program */
+
+static uint64_t the_clock(void) { return clock_ns; }
+__thread int nanvix_errno;
+void signal_continue(struct amalgam_frame *frame) { abort(); }
+long nanvix_result(int64_t result) { return (long)result; }
+int nanvix_answer(int result) { return result; }
+int64_t nanvix_thread_signal(int tid, uint32_t signal) { return -1; }
+
+/* As signal_handle(). */
+static void signal_comes(void)
+{
+    thread.signals.handled++;
+    take(SIGALRM, NULL);
+}
+
+static void pass(uint64_t ns)
+{
+    for (clock_ns += ns; due && clock_ns >= due;) {
+        due = 0;
+        signal_comes();
+    }
+}
+
+static void pass_once(uint64_t *ns)
+{
+    uint64_t now_ns = *ns;
+    *ns = 0;
+    pass(now_ns);
+}
+
+static int64_t the_alarm(uint64_t ns)
+{
+    pass_once(&before_alarm);
+    int64_t left = due ? (int64_t)(due - clock_ns) : 0;
+    due = ns ? clock_ns + ns : 0;
+    pass_once(&behind_alarm);
+    return left;
+}
+
+static void note(void *frame)
+{
+    (void)frame;
+    came++;
+}
+
+static int setup(void **state)
+{
+    struct ksigaction action = { note };
+    (void)state;
+    clock_ns = 1000 * MS;
+    due = before_alarm = behind_alarm = 0;
+    memset(&patience, 0, sizeof(patience));
+    came = thread.signals.handled = 0;
+    assert_int_equal(ksigctl(SIGALRM, &action), 0);
+    return 0;
+}
+
+static void question(uint64_t patient, uint64_t takes)
+{
+    nanvix_patience(patient);
+    pass(takes);
+    nanvix_patience(0);
+}
+
+static void what_is_left_armed_is_not_the_programs(void **state)
+{
+    (void)state;
+    question(100 * MS, MS);
+    question(100 * MS, MS); /* by the same alarm */
+    assert_int_equal(kalarm(0), 0);
+    question(100 * MS, 350 * MS);
+    pass(500 * MS);
+    assert_true(!came && !thread.signals.handled && !due);
+}
+
+static void the_programs_alarm_comes_though_questions_are_asked(void **state)
+{
+    (void)state;
+    assert_int_equal(kalarm(1), 0);
+    question(100 * MS, MS);
+    pass(998 * MS);
+    assert_int_equal(came, 0);
+    pass(MS);
+    assert_int_equal(came, 1);
+    assert_int_equal(kalarm(1), 0);
+    pass(950 * MS);
+    question(100 * MS, 60 * MS); /* in which it comes due */
+    pass(1);
+    assert_int_equal(came, 2);
+}
+
+static void a_signal_of_another_thread_is_not_taken_for_patience(void **state)
+{
+    (void)state;
+    question(100 * MS, MS);
+    signal_comes();
+    assert_int_equal(came, 1);
+    nanvix_patience(100 * MS);
+    pass(MS);
+    signal_comes();
+    assert_int_equal(came, 2);
+    pass(200 * MS);
+    nanvix_patience(0);
+    pass(200 * MS);
+    assert_int_equal(came, 2);
+}
+
+static void the_programs_alarm_comes_when_a_question_takes_it_over(void **state)
+{
+    (void)state;
+    assert_int_equal(kalarm(1), 0);
+    pass(1000 * MS - 1);
+    before_alarm = 1;
+    question(100 * MS, MS);
+    assert_int_equal(came, 1);
+    pass(2000 * MS);
+    assert_int_equal(came, 1);
+}
+
+static void pass_and_look(void)
+{
+    pass(500 * MS);
+    assert_int_equal(came, 0);
+    assert_false(due);
+}
+
+/* Of a former question's alarm and of the new one either may ring while it is set. */
+static void a_ring_in_the_instant_of_arming_is_not_the_programs(void **state)
+{
+    (void)state;
+    question(10 * MS, MS);
+    clock_ns += 9 * MS; /* it is due and has not rung yet */
+    before_alarm = 1;
+    question(100 * MS, MS);
+    pass_and_look();
+    question(100 * MS, MS);
+    before_alarm = 150 * MS;
+    question(10 * MS, MS);
+    pass_and_look();
+    question(100 * MS, MS);
+    behind_alarm = 20 * MS;
+    question(10 * MS, MS);
+    pass_and_look();
+    behind_alarm = 20 * MS;
+    question(10 * MS, MS);
+    pass_and_look();
+}
+
+#define TEST(t) cmocka_unit_test_setup(t, setup)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_left_armed_is_not_the_programs),
+        TEST(the_programs_alarm_comes_though_questions_are_asked),
+        TEST(a_signal_of_another_thread_is_not_taken_for_patience),
+        TEST(the_programs_alarm_comes_when_a_question_takes_it_over),
+        TEST(a_ring_in_the_instant_of_arming_is_not_the_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
