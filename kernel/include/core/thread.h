@@ -55,8 +55,8 @@ struct thread {
     void (*entry)(void *);
     void *arg;
     char name[16];
-    u32 had; /* ticks of turns that were cut short while an equal waited, less a turn each time that it went behind it
-              */
+    /* ticks of turns that were cut short while an equal waited, less a turn each time that it went behind it */
+    u32 had;
 };
 
 /* Create a thread on core `cpu`; thread_start() makes it runnable. `fpu`: it gets extended state, in the reset state.
