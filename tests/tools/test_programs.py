@@ -851,12 +851,14 @@ int main(int argc, char **argv)
 @pytest.mark.parametrize("machine", MACHINES)
 def test_cc_leaves_no_name_to_whoever_loads_a_program(tmp_path: Path, machine: str) -> None:
     """A table that code and data of other files name is where ld left one for RISC-V."""
+    programs.toolchain(QUIET, MACHINES[machine])  # who makes it says so
     (tmp_path / "locale.c").write_text(LOCALE, encoding="utf-8")
     done = cc("--machine", machine, "-O2", tmp_path / "locale.c", "-o", tmp_path / "locale")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_cc_compiles_for_another_machine_and_refuses_one_that_it_does_not_know(tmp_path: Path) -> None:
+    programs.toolchain(QUIET, MACHINES["riscv64"])
     done = cc("--machine", "riscv64", ROOT / "user/programs/hello.c", "-o", tmp_path / "hello")
     assert (done.returncode, done.stderr) == (0, "")
     assert examine_program(tmp_path / "hello", MACHINES["riscv64"]).wrong == ""
