@@ -105,7 +105,7 @@ struct caps_channel {
     struct caps_reply reply;
 };
 
-/* A process's first call at a channel, whose memory `c` is. */
+/* A process's first call at a channel, whose memory `c` is, and the first one to the next life of a page server. */
 static inline void amalgam_caps_begin(volatile struct caps_channel *c)
 {
     uint32_t life = c->request.life + 1;
@@ -114,7 +114,8 @@ static inline void amalgam_caps_begin(volatile struct caps_channel *c)
 }
 
 /* Ask the page server at the other end of channel `index`. Returns the result: 0 or more, or an error below 0:
- * -AMALGAM_EPIPE: the server has ended. */
+ * -AMALGAM_EPIPE: the server has ended, -AMALGAM_EAGAIN: it does not run at the moment. In both cases all pages and
+ * copies are lost, and what was asked may be carried out by its next life unless amalgam_caps_begin() comes first. */
 static inline int64_t amalgam_caps_ask(uint32_t index, volatile struct caps_channel *c, enum caps_call call)
 {
     uint32_t number = c->request.number + 1;

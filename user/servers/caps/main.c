@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * main.c - the page server of a cluster (docs/servers.md).
- *   caps CLIENTS
+ *   caps CLIENTS [dies=N]
  * Its first so many channels are its clients'. The main thread answers other clusters' page servers and never waits for
  * them. A thread for each client does what that asks for, and waits for other clusters where it has to (clients.h).
+ * dies=N: it faults after N messages of its life and one more in each, but fewer than 2N, and says what the last one
+ * was: for tests, where what it is told repeats with its lives.
  */
 #include <amalgam/handle.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../arguments.h"
 #include "../requests.h"
 #include "ahead.h"
 #include "ask.h"
@@ -103,14 +106,36 @@ static void serve(unsigned node, struct caps_message *m)
     }
 }
 
+/* Serve until `most` messages have come, if it is not 0, or the mailbox fails. */
+static void serve_all(unsigned in, unsigned long most)
+{
+    union {
+        struct caps_message message;
+        unsigned char bytes[REQUESTS_BYTES];
+    } m;
+    int from;
+    for (unsigned long n = 0; (from = requests_receive("caps", in, &m)) >= 0;) {
+        unsigned op = m.message.op, children = m.message.children;
+        ask_lock();
+        serve((unsigned)from, &m.message);
+        if (++n == most) {
+            printf("caps: ends at %u with %u children\n", op, children);
+            fflush(stdout);
+            __builtin_trap();
+        }
+        ask_unlock();
+    }
+}
+
 int main(int argc, char **argv)
 {
     int64_t node = amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODE),
             nodes = amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODES);
-    unsigned long clients = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
+    unsigned long clients = argc == 2 || argc == 3 ? strtoul(argv[1], NULL, 10) : 0;
+    unsigned dies = argc == 3 ? arguments_number(argv[2], "dies=", UINT32_MAX) : 0;
     int64_t in = node < 0 ? node : amalgam_mailbox_create((unsigned)node, CAPS_PORT);
-    if (in < 0 || !clients || clients > ASK_CLIENTS) {
-        printf("caps: %s\n", in < 0 ? "no mailbox at its port" : "caps CLIENTS: 1 to 8");
+    if (in < 0 || !clients || clients > ASK_CLIENTS || (argc == 3 && !dies)) {
+        printf("caps: %s\n", in < 0 ? "no mailbox at its port" : "caps CLIENTS [dies=N]: 1 to 8");
         return 1;
     }
     homes_begin(&homes, (unsigned)node, (unsigned)nodes, (unsigned)clients, memory[0], ahead_draw);
@@ -122,14 +147,7 @@ int main(int argc, char **argv)
     clients_begin(&homes, &copies);
     printf("caps: serves %lu clients at port %d of cluster %d\n", clients, CAPS_PORT, (int)node);
     fflush(stdout);
-    union {
-        struct caps_message message;
-        unsigned char bytes[REQUESTS_BYTES];
-    } m;
-    for (int from; (from = requests_receive("caps", (unsigned)in, &m)) >= 0;) {
-        ask_lock();
-        serve((unsigned)from, &m.message);
-        ask_unlock();
-    }
+    serve_all((unsigned)in,
+              dies ? dies + (unsigned long)amalgam_cluster_info(AMALGAM_CLUSTER_INFO_PROCESS_LIFE) % dies : 0);
     __builtin_trap();
 }
