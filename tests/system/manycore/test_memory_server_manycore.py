@@ -46,3 +46,22 @@ def test_a_memory_server_that_dies_again_and_again_loses_pages_and_shows_none_fo
             died = len(re.findall(r"domain memory: fault", started["io"].text))
             assert int(said[1]) == rounds and 0 < int(said[2]) <= 7 * (died + 1)
         assert died >= deaths
+
+
+def test_pages_are_used_beside_a_program_that_dies_in_its_use_of_them(running, request: pytest.FixtureRequest) -> None:
+    """In the middle of whatever it asks. What its lives had is given to later ones when a cluster's eight are there; the other program loses nothing."""
+    rounds, lives = (10000, 200) if request.config.getoption("full") else (500, 15)
+    made = system("manycore", 40, [])
+    program = made["clusters"]["c1"]["domains"].pop("program") | {"program": "build:nanvix-lost.elf", "memory": "256K"}
+    kept = program | {"arguments": ["lost", "uses", str(rounds)], "cores": [1]}
+    dies = program | {"arguments": ["lost", "faults"], "threads": 2, "cores": [2, 3], "restart": ["fault"]}
+    made["clusters"]["c1"]["domains"] = {"kept": kept, "dies": dies}
+    with running(made) as started:
+        said = started["c1"].expect(r"lost: (\d+) reads, (\d+) lost, (\d+) us at most", 560 if lives > 15 else 120)
+        reads, lost, longest = map(int, said.groups())
+        text = started["c1"].text
+        assert text.count("domain dies: fault") >= 6 and reads > rounds / 3 and lost == 0 and longest < 1_000_000
+        for _ in range(lives - text.count("domain dies: fault")):
+            started["c1"].expect(r"lost: has a page", 120)
+            started["c1"].expect(r"domain dies: fault", 60)
+        assert "WRONG" not in started["c1"].text
