@@ -99,7 +99,7 @@ def test_a_hart_is_awake_between_sleeps_that_took_time() -> None:
 
 
 def test_the_timeline_has_a_process_a_cluster_and_an_arrow_a_ring_between_two(system: Any) -> None:
-    records = traffic.timeline(system, FOUND, Parties(system), list(traffic.sent(system, FOUND)))["traceEvents"]
+    records = traffic.timeline(system, FOUND, Parties(system), list(traffic.sent(system, FOUND)), [])["traceEvents"]
     assert [(r["pid"], r["args"]["name"]) for r in records if r["name"] == "process_name"] == [(0, "io"), (1, "a")]
     assert [(r["pid"], r["tid"], r["args"]["name"]) for r in records if r["name"] == "thread_name"] == [
         (0, 0, "master"),

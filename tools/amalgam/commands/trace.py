@@ -109,9 +109,10 @@ def of_clusters(args: argparse.Namespace, path: Path) -> int:
         who, sent = parties.Parties(system), list(traffic.sent(system, found))
         said, made, picture = traffic.messages(who, sent), traffic.traffic(sent), target.with_suffix(".png")
         who.learn(said)
-        target.write_text(json.dumps(traffic.timeline(system, found, who, sent)), encoding="utf-8")
+        requested = parties.requests(who, said)
+        target.write_text(json.dumps(traffic.timeline(system, found, who, sent, requested)), encoding="utf-8")
         trafficpicture.draw(system, made, who, said, picture)
-        asked = parties.pairs(parties.requests(who, said))
+        asked = parties.pairs(requested)
     names = [c.name for c in system.clusters]
     messages, signals = (traffic.matrix(counts, len(names)) for counts in (made.messages, made.signals))
     if args.json:

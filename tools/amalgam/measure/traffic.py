@@ -15,7 +15,7 @@ from pathlib import Path
 from amalgam.measure import clocks, lanes
 from amalgam.measure.clocks import Clocks, Store
 from amalgam.measure.lanes import A_US, Record
-from amalgam.measure.parties import Message, Parties, requests
+from amalgam.measure.parties import Message, Parties, Request
 from amalgam.system.clusters.domains import LANE
 from amalgam.system.clusters.model import RAM, ClusterSystem
 
@@ -137,7 +137,7 @@ def awake(found: Clocks) -> dict[int, list[tuple[int, int]]]:
     return spans
 
 
-def timeline(system: ClusterSystem, found: Clocks, parties: Parties, all_sent: list[Sent]) -> Record:
+def timeline(system: ClusterSystem, found: Clocks, parties: Parties, all_sent: list[Sent], asked: list[Request]) -> Record:
     """The Trace Event Format: a process for each cluster, a lane for each hart, and lanes of what its servers do and its programs ask.
     Arrows are rings between clusters, and requests."""
     place = {hart: (c.number, i) for c in system.clusters for i, hart in enumerate(c.own_harts)}
@@ -149,7 +149,7 @@ def timeline(system: ClusterSystem, found: Clocks, parties: Parties, all_sent: l
         if one.what != "data":
             out.append(at(place, one.store.hart, one.store.path, ph="i", s="t", name=f"{one.what} to {system.clusters[one.to].name}"))
     out += arrows(place, found)
-    out += lanes.bars(parties, requests(parties, messages(parties, all_sent)), spans)
+    out += lanes.bars(parties, asked, spans)
     return {"traceEvents": out, "displayTimeUnit": "ns"}
 
 
