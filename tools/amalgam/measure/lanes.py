@@ -36,6 +36,11 @@ def cores(parties: Parties, server: Party, awake: dict[int, Spans]) -> Spans:
     return made
 
 
+def lane(party: Party, at: int) -> int:
+    """The number of a program's lane, of its cluster's."""
+    return FIRST + EACH * (party.domain + 1) + at
+
+
 class Lanes:
     """Bars of a program that overlap lie in lanes beside each other."""
 
@@ -46,7 +51,7 @@ class Lanes:
         ends = self.ends[party]
         at = next((i for i, last in enumerate(ends) if last <= begin), min(len(ends), EACH - 1))
         ends[at:] = [end, *ends[at + 1 :]]
-        return FIRST + EACH * (party.domain + 1) + at
+        return lane(party, at)
 
 
 def bars(parties: Parties, found: list[Request], awake: dict[int, Spans]) -> list[Record]:
@@ -71,7 +76,7 @@ def named(parties: Parties, lanes: Lanes) -> list[Record]:
     out: list[Record] = []
     for party, ends in lanes.ends.items():
         for at in range(len(ends)):
-            what = {"pid": party.cluster, "tid": FIRST + EACH * (party.domain + 1) + at, "ph": "M"}
+            what = {"pid": party.cluster, "tid": lane(party, at), "ph": "M"}
             own = parties.label(party).rpartition(": ")[2] if party in parties.domains else "not known who"
             name = f"{own}, {'server' if party in parties.servers else 'asks'}" + (f" ({at + 1})" if at else "")
             out.append(what | {"name": "thread_name", "args": {"name": name}})
