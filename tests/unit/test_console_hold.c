@@ -30,6 +30,15 @@ static int begin(void **state)
 
 static void later(u64 ns) { host_run(time_now() + ns); }
 
+/* Who had no room has some for `n` bytes, and all in all gets this text. */
+static void read_on(unsigned n, const char *text)
+{
+    room = n;
+    console_room(0);
+    later(5 * MS);
+    assert_string_equal(got[0], text);
+}
+
 static void bytes_without_room_wait_and_come_in_their_order(void **state)
 {
     host_type(0, "abcdefghij", 10);
@@ -37,14 +46,8 @@ static void bytes_without_room_wait_and_come_in_their_order(void **state)
     assert_int_equal(host_console_irqs[0], 0);
     later(PATIENT);
     assert_string_equal(got[0], "abcd");
-    room = 4;
-    console_room(0);
-    later(5 * MS);
-    assert_string_equal(got[0], "abcdefgh");
-    room = 100;
-    console_room(0);
-    later(5 * MS);
-    assert_string_equal(got[0], "abcdefghij");
+    read_on(4, "abcdefgh");
+    read_on(100, "abcdefghij");
     assert_int_equal(host_console_irqs[0], CONSOLE_IRQ_RX);
 }
 
@@ -71,10 +74,7 @@ static void a_machine_that_stood_still_loses_nothing(void **state)
     host_now += 100 * LONG;
     later(5 * MS);
     assert_string_equal(got[0], "abcd");
-    room = 100;
-    console_room(0);
-    later(5 * MS);
-    assert_string_equal(got[0], "abcdefghij");
+    read_on(100, "abcdefghij");
 }
 
 /* Each piece of text that is sent is a look, too, and must make the time neither shorter nor longer. */
@@ -129,10 +129,7 @@ static void text_is_sent_while_a_port_is_held(void **state)
     assert_string_equal(host_out[0], "text");
     assert_int_equal(host_console_irqs[0], 0);
     console_queue(false);
-    room = 8;
-    console_room(0);
-    later(5 * MS);
-    assert_string_equal(got[0], "abcdef");
+    read_on(8, "abcdef");
 }
 
 #define H(f) cmocka_unit_test_setup(f, begin)
