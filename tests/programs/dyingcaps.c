@@ -7,14 +7,13 @@
  * A life of a program ends by a fault where it uses what its page server's end has taken from it; what was counted
  * stays in the channel's memory. Owner and holders talk at mailboxes with PORT.
  */
-#include <amalgam/clusters.h>
-#include <amalgam/page_server.h>
 #include <amalgam/pages.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define PROGRAM "dyingcaps"
 #include "../../user/programs/must.h"
+#include "../../bench/nanvix-servers/programs/remotecaps.h"
 
 #define MOST 8 /* holders */
 #define NS   1000000u
@@ -33,7 +32,7 @@ struct counts {
 
 static volatile struct caps_channel *channel;
 static volatile struct counts *counts; /* behind what is said to the page server */
-static unsigned self, in, port;
+static unsigned port;
 
 static void nap(void) { amalgam_sleep_until(amalgam_clock() + NS); }
 
@@ -53,12 +52,8 @@ static int64_t ask(enum caps_call call)
 
 static void tell(unsigned node, struct news m)
 {
-    int64_t out = RESULT(amalgam_mailbox_open(node, port)), err;
     m.from = self;
-    while ((err = amalgam_mailbox_write((unsigned)out, &m, sizeof(m))) == -AMALGAM_ETIMEDOUT || err == -AMALGAM_EIO)
-        ;
-    RESULT(err);
-    RESULT(amalgam_mailbox_close((unsigned)out, AMALGAM_MAILBOX_CLOSE_CLOSE));
+    send(node, port, &m, sizeof(m));
 }
 
 static struct news hear(void)

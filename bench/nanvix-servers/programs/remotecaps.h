@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* remotecaps.h - what the programs of remotecaps.c and forgedcaps.c tell each other, by mailboxes. */
+/* remotecaps.h - what the programs of remotecaps.c and forgedcaps.c tell each other, by mailboxes. Those of dyingcaps.c
+ * send words of their own. */
 #ifndef AMALGAM_PROGRAMS_REMOTECAPS_H
 #define AMALGAM_PROGRAMS_REMOTECAPS_H
 
