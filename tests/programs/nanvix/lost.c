@@ -13,6 +13,7 @@
 #include <nanvix/sys/perf.h>
 
 #include "../../../user/programs/nanvix/check.h"
+#include "../../../user/programs/nanvix/measure.h"
 
 #define KEPT    6
 #define WORDS   (RMEM_BLOCK_SIZE / sizeof(unsigned))
@@ -163,22 +164,14 @@ static void keep(uint64_t ms, int clusters)
             (int)(counts.names / US));
 }
 
-static unsigned number(const char *p)
-{
-    unsigned n = 0;
-    for (; *p; p++)
-        n = n * 10 + (unsigned)(*p - '0');
-    return n;
-}
-
 void ___start(int argc, const char *argv[], char **envp)
 {
     UNUSED(envp);
     knoc_init();
     if (argc == 4)
-        keep(number(argv[2]), (int)number(argv[3]));
+        keep((uint64_t)number_of(argv[2], 0), number_of(argv[3], 0));
     else if (argc == 3)
-        uses(number(argv[2]));
+        uses((unsigned)number_of(argv[2], 0));
     else
         faults();
 }
