@@ -12,7 +12,6 @@ from collections import deque
 from dataclasses import dataclass, replace
 from statistics import median
 
-from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.clocks import Clocks
 from amalgam.measure.replay import Replay, Server, Steps, Window, windows
@@ -112,8 +111,7 @@ def calls(ctx: Context) -> list[Row]:
     remote = round(runs.window(found, 7).path / BATCH)
     made.append(Row("kcall-remote", remote, runs.UNIT, how=f"{how}: a call that the master answers at once; view path"))
     found, how = counted(ctx, "noise", events=True)
-    if noise.busy(found) < runs.MOST - 1:
-        raise UserError(f"{noise.busy(found)} harts called beside the worker, not {runs.MOST - 1}", "look at what the board said")
+    noise.need_busy(found, runs.MOST - 1)
     how = f"{how}: a worker beside {runs.MOST - 1} callers of the master, its longest window less the shortest alone; view own"
     return [*made, Row("noise-window", noise.window(found, runs.SAMPLES), runs.UNIT, how=how)]
 

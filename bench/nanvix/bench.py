@@ -110,8 +110,7 @@ def noise(ctx: Context, bits: int) -> list[Row]:
         ("noise-storm", "noise-worst", "noise-worst-rings", " and under a storm of {} rings of it by another cluster"),
     ):
         found, how = counted(ctx, system_name, bits, events=True)
-        if noises.busy(found) < MOST - 1:
-            raise UserError(f"{noises.busy(found)} harts called beside the worker, not {MOST - 1}", "look at what the board said")
+        noises.need_busy(found, MOST - 1)
         rung = noises.stormed(found, 0, 1)
         if storm and rung < SAMPLES:
             raise UserError(f"the master was rung {rung} times by another cluster: no storm", "look at what the board said")

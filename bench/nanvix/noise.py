@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+from amalgam.errors import UserError
 from amalgam.measure.benches import Context
 from amalgam.measure.clocks import Clocks
 
@@ -48,6 +49,11 @@ def busy(found: Clocks) -> int:
     begins = [i for i, mark in enumerate(found.marks) if mark.number == BEGIN]
     worker = found.marks[begins[0]].hart
     return len({e.hart for e in found.events if e.hart != worker and begins[0] < e.marks <= begins[-1]})
+
+
+def need_busy(found: Clocks, callers: int) -> None:
+    if busy(found) < callers:
+        raise UserError(f"{busy(found)} harts called beside the worker, not {callers}", "look at what the board said")
 
 
 def efficiencies(ctx: Context, counted: Callable[..., tuple[Clocks, str]], threads: int, samples: int) -> dict[int, float]:
