@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dyingcaps.c - pages of other clusters whose page servers die at any moment (docs/servers.md), by the one at channel
- * 0. dyingcaps owner PORT ROUNDS NODE...  in each round grants a page to holders in these clusters, which take copies,
- *                                        and takes it back: by a revocation, or with the page. Then they see it no more
- *   dyingcaps holder PORT OWNER         the owner's cluster
+ * dyingcaps.c - pages of other clusters whose page servers die at any moment (docs/servers.md). The program's own page
+ * server is at channel 0.
+ *   dyingcaps owner PORT ROUNDS NODE...   in each round grants a page to holders in these clusters, which take copies,
+ *                                         and takes it back: by a revocation, or with the page. Then they see it no
+ *                                         more
+ *   dyingcaps holder PORT OWNER           the owner's cluster
  * A life of a program ends by a fault where it uses what its page server's end has taken from it; what was counted
  * stays in the channel's memory. Owner and holders talk at mailboxes with PORT.
  */

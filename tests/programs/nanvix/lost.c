@@ -3,8 +3,8 @@
  * lost.c - a client that dies, and one whose servers' clusters are lost (docs/servers.md).
  *   lost faults        uses pages of a memory server until another thread of it faults, a little later in each life
  *   lost uses N        uses pages N times, beside that
- *   lost keeps MS N    uses pages for so long, and asks for names; clusters below N run it. What is lost is said once,
- * and what is read is what was written
+ *   lost keeps MS N    uses pages for so long, and asks for names; clusters below N run it. What is lost is said
+ *                      once, and what is read is what was written
  */
 #include <amalgam/clusters.h>
 #include <nanvix/runtime/mm/stub.h>

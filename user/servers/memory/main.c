@@ -3,8 +3,8 @@
  * main.c - the memory server: a process that keeps pages for programs of other clusters (docs/servers.md).
  *   memory PAGES [dies=N]
  * It reads one request after the other and answers each at once. What it cannot do without ends it by a fault, so that
- * `restart: [fault]` starts it again; the pages are lost then. dies=N: it faults after N
- * messages of its life, for tests.
+ * `restart: [fault]` starts it again; the pages are lost then. dies=N: it faults after N messages of its life, for
+ * tests.
  */
 #include <amalgam/clusters.h>
 #include <stdio.h>
