@@ -20,7 +20,7 @@ TABLE = FIRMWARE["FW_TABLE"]  # images and device trees follow
 COPY_UNIT = FIRMWARE["FW_COPY_UNIT"]
 MAX_HARTS = FIRMWARE["FW_HARTS"]
 MAX_CLUSTERS = FIRMWARE["FW_CLUSTERS"]
-SLICES = (2 * MIB, 4 * MIB, 8 * MIB, 16 * MIB)
+SLICES = tuple(2 * MIB << i for i in range(6))  # 2 to 64 MiB
 OUTBOXES = tuple(4 * KIB << i for i in range(9))  # 4 KiB to 1 MiB
 DOORBELLS, DOORBELLS_SIZE = 0x2F00000, 0x4000  # ACLINT SSWI: a word a hart
 # A fleet's device (firmware/manycore/ivshmem.c): where its configuration space is, where the firmware puts its memory and its registers
