@@ -5,6 +5,7 @@ which the others compute on and the kernel says of nothing that it was its own f
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,12 +64,24 @@ def test_each_exception_comes_with_its_vector_error_and_ring(board: Board) -> No
     said(board, "traps", r"traps: 94 right, 0 wrong")
 
 
+def interrupted(board: Board, name: str) -> str:
+    """ended() for what waits for any interrupt of the kernel's: its console's at each letter of `list`."""
+    start = len(board.kernel.text)
+    command(board, f"start {name}")
+    deadline = time.monotonic() + 60
+    while listed(board, name)["state"] != "stopped" and time.monotonic() < deadline:
+        time.sleep(0.05)
+    board.kernel.seek(start)
+    return board.kernel.expect(rf"domain {name}: (.*?)\r*\n")[1]
+
+
 @pytest.mark.parametrize(
     ("how", "end"), [("exception", "virtual 8086 mode, which it does not have"), ("round", "its registers cannot be loaded")]
 )
 def test_a_guest_that_an_emulator_lets_into_virtual_8086_mode_comes_to_no_ring_of_ours(board: Board, how: str, end: str) -> None:
     """With a selector of ring 0 as its code segment, by an exception and by an interrupt of the kernel's."""
-    assert ended(board, how, 60) == f"fault: vcpu 0: {end if lets_into_virtual_8086_mode() else 'triple fault: it has no handler'}"
+    why = end if lets_into_virtual_8086_mode() else "triple fault: it has no handler"
+    assert (interrupted if how == "round" else ended)(board, how) == f"fault: vcpu 0: {why}"
     said(board, how, "vm86: begin")
     assert ended(board, "hello") == "power-off: the guest powered off"
     assert "PANIC" not in board.kernel.text
