@@ -455,6 +455,45 @@ static void an_undefined_opcode_is_for_the_machine_and_an_nmi_for_the_host(void 
 }
 
 /* --- the fast path -------------------------------------------------------------------------------------------- */
+static void moves_on(void)
+{
+    *field(VMCS_GUEST_CS) = 0x33;
+    *field(VMCS_GUEST_CR3) = 0x9000;
+    host_cr2 = 0x4000;
+}
+static void machine_check(void)
+{
+    moves_on();
+    event = VEC_MC | EVENT_EXCEPTION | EVENT_VALID;
+    by_event();
+}
+static void clts(void)
+{
+    moves_on();
+    *field(VMCS_EXIT_REASON) = VMX_EXIT_CR;
+    *field(VMCS_EXIT_QUALIFICATION) = 0x20;
+}
+static void refuses(void)
+{
+    moves_on();
+    *field(VMCS_EXIT_REASON) = 1u << 31 | VMX_EXIT_BAD_STATE;
+}
+
+static void a_report_of_a_fault_has_the_registers_of_that_moment(void **state)
+{
+    static void (*const ends[])(void) = { machine_check, clts, refuses, NULL };
+    for (unsigned i = 0; i < ARRAY_SIZE(ends); i++) {
+        const struct guest_cpu *cpu = vcpu_cpu(&guest[0]);
+        setup(NULL);
+        fails = !ends[i]; /* an entry that fails at once */
+        if (fails)
+            moves_on();
+        run(ends[i]);
+        assert_int_equal(e.reason, VCPU_EXIT_FAULT);
+        assert_true(cpu->cs.selector == 0x33 && cpu->cr3 == 0x9000 && cpu->cr2 == 0x4000);
+    }
+}
+
 
 static void a_fast_exit_moves_rip_by_the_hardwares_length(void **state)
 {
@@ -1003,5 +1042,6 @@ int main(void)
         T(a_reset_ends_tsc_aux_and_init_keeps_it),
         T(a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program),
     };
+        T(a_report_of_a_fault_has_the_registers_of_that_moment),
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

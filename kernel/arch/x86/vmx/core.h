@@ -93,7 +93,8 @@ void vmx_debug_exception(struct hal_vcpu *v, u64 reasons, u64 event);
 
 /* exit.c */
 void vmx_decode(struct hal_vcpu *v, struct vcpu_exit *e);
-void vmx_decode_fault(struct vcpu_exit *e, const char *why);
+/* The guest ends for `why`, with all registers in its record for the report. Its VMCS is current. */
+void vmx_decode_fault(struct hal_vcpu *v, struct vcpu_exit *e, const char *why);
 
 /* entry_check.c, or entry_nocheck.c: whether each entry is checked, and the rule that an entry of `v`, whose VMCS is
  * current and written, would break; NULL: none. */

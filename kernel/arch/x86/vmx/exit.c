@@ -19,8 +19,9 @@
 
 static void general_protection(struct hal_vcpu *v) { vcpu_inject_exception(v, VEC_GP, true, 0); }
 
-void vmx_decode_fault(struct vcpu_exit *e, const char *why)
+__cold void vmx_decode_fault(struct hal_vcpu *v, struct vcpu_exit *e, const char *why)
 {
+    vmx_load_whole(v);
     e->reason = VCPU_EXIT_FAULT;
     e->why = why;
 }
@@ -89,7 +90,7 @@ static __cold void write_control(struct hal_vcpu *v, struct vcpu_exit *e)
     u64 value = *vcpu_gpr(v, info >> 8 & 15) & (guest_code_bits(&v->cpu) == 64 ? ~0ul : ~0u);
     bool cr4 = (info & 15) == 4;
     if (info & 0x30 || (info & 15 && !cr4))
-        vmx_decode_fault(e, "access to a control register that this kernel did not ask for");
+        vmx_decode_fault(v, e, "access to a control register that this kernel did not ask for");
     else if (cr4 ? value & CR4_NEVER : (value & (CR0_NW | CR0_CD)) == CR0_NW)
         general_protection(v);
     else if (cr4)
@@ -122,7 +123,7 @@ static __cold void decode_exception(struct hal_vcpu *v, struct vcpu_exit *e)
     if ((event & EVENT_TYPE) == EVENT_NMI) {
         take_nmi();
     } else if (vector == VEC_MC) {
-        vmx_decode_fault(e, "machine check while the guest ran");
+        vmx_decode_fault(v, e, "machine check while the guest ran");
     } else if (vector == VEC_DB) {
         vmx_debug_exception(v, vmread(VMCS_EXIT_QUALIFICATION), event);
     } else {
@@ -170,13 +171,12 @@ static const u8 handling[VMX_EXIT_REASONS] = {
 static __cold void decode_unasked(struct hal_vcpu *v, struct vcpu_exit *e)
 {
     v->qualification = vmread(VMCS_EXIT_QUALIFICATION);
-    vmx_load_whole(v);
     if (v->reason == (ENTRY_FAILED | VMX_EXIT_BAD_STATE))
-        vmx_decode_fault(e, "VM entry refused the guest's state");
+        vmx_decode_fault(v, e, "VM entry refused the guest's state");
     else if (v->reason == VMX_EXIT_TASK_SWITCH)
-        vmx_decode_fault(e, "task switch, which VT-x leaves to the kernel and this one does not do");
+        vmx_decode_fault(v, e, "task switch, which VT-x leaves to the kernel and this one does not do");
     else
-        vmx_decode_fault(e, "exit that this kernel did not ask for");
+        vmx_decode_fault(v, e, "exit that this kernel did not ask for");
 }
 
 /* The default reason is VCPU_EXIT_IRQ: an exit that was handled here needs nothing else, only another turn. */

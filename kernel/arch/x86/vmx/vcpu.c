@@ -77,9 +77,9 @@ void vcpu_run(struct hal_vcpu *v, struct vcpu_exit *e)
     vmx_arm_if_due(v);
     const char *broken = vmx_checked ? vmx_check_entry(v) : NULL;
     if (unlikely(broken != NULL))
-        return vmx_decode_fault(e, broken);
+        return vmx_decode_fault(v, e, broken);
     if (unlikely(vmx_run(v)))
-        return vmx_decode_fault(e, "VM entry failed");
+        return vmx_decode_fault(v, e, "VM entry failed");
     vmx_load(v);
     vmx_decode(v, e);
     v->exits[e->reason]++;
