@@ -14,12 +14,20 @@ struct fake_vmcs {
 };
 extern struct fake_vmcs *current_vmcs;
 extern u64 host_cr2, host_dr[4], host_dr6;
+extern void (*host_reading_cr2)(void); /* what another core does meanwhile, once; NULL: nothing */
 extern unsigned nmis_taken, gdt_limit;
 
 void host_wrmsr(u32 msr, u64 value);
 static inline void wrmsr(u32 msr, u64 value) { host_wrmsr(msr, value); }
 static inline unsigned long read_cr3(void) { return 0; }
-static inline unsigned long read_cr2(void) { return host_cr2; }
+static inline unsigned long read_cr2(void)
+{
+    void (*elsewhere)(void) = host_reading_cr2;
+    host_reading_cr2 = NULL;
+    if (elsewhere)
+        elsewhere();
+    return host_cr2;
+}
 static inline void write_cr2(unsigned long v) { host_cr2 = v; }
 
 static inline u64 vmread(u32 field) { return current_vmcs->field[field]; }

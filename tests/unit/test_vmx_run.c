@@ -20,6 +20,7 @@
 static struct cpu core;
 struct cpu *host_this_cpu = &core, *cpus[MAX_CPUS] = { &core };
 u64 host_cr4, host_cr2, host_dr[4], host_dr6;
+void (*host_reading_cr2)(void);
 unsigned nmis_taken, gdt_limit;
 static struct cpuid_regs no_cpuid(u32 leaf, u32 sub) { return (struct cpuid_regs){ .eax = 0x123 }; }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = no_cpuid;
@@ -975,6 +976,30 @@ static void a_reset_ends_tsc_aux_and_init_keeps_it(void **state)
     assert_int_equal(msr_tsc_aux, 0);
 }
 
+static void is_reset_elsewhere(void) { vcpu_reset(&guest[0]); }
+
+/* The machine is started anew by a core that is not its own, on which the registers still are those of the life before:
+ * at the same moment, or before, another guest gets that core. */
+static void a_reset_by_another_core_is_not_undone_by_what_the_registers_still_have(void **state)
+{
+    for (unsigned before = 0; before < 2; before++) {
+        exit_by(VMX_EXIT_DR);
+        run(loads_cr2);
+        host_dr[0] = 0x1000;
+        host_dr6 = 0xffff0ff1;
+        if (before)
+            is_reset_elsewhere();
+        else
+            host_reading_cr2 = is_reset_elsewhere;
+        reason = VMX_EXIT_DR;
+        run_guest(1, exits);
+        assert_int_equal(host_dr[0], 0);
+        exit_by(VMX_EXIT_DR);
+        assert_int_equal(host_cr2, 0);
+        assert_true(!host_dr[0] && host_dr6 == 0xffff0ff0);
+    }
+}
+
 /* CR2 stays in the register while nobody else has the core. */
 static void a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program(void **state)
 {
@@ -1041,6 +1066,7 @@ int main(void)
         T(cr2_and_tsc_aux_are_each_guests_own),
         T(a_reset_ends_tsc_aux_and_init_keeps_it),
         T(a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program),
+        T(a_reset_by_another_core_is_not_undone_by_what_the_registers_still_have),
     };
         T(a_report_of_a_fault_has_the_registers_of_that_moment),
     return cmocka_run_group_tests(tests, NULL, NULL);

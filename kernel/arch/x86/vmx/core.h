@@ -37,12 +37,12 @@ extern struct vmx_capability vmx_capability; /* of the boot core; all are alike 
 extern bool vmx_usable;                      /* it has what guests need */
 extern paddr_t vmx_msr_map;                  /* operation.c: setup.c's map of MSRs, of all guests; 0: not made yet */
 
-/* Keep what only its registers have of `v`, which was the core's last. A CR2 that is still to be written is newer. */
+/* Keep what only its registers have of `v`, which was the core's last. Another core may be resetting `v` meanwhile, so
+ * the record's CR2 stays as it is: if it is dirty it is newer, and the next entry writes it. */
 static inline void vmx_keep_registers(struct hal_vcpu *v)
 {
     v->kernel_gs = rdmsr(MSR_KERNEL_GS_BASE);
-    if (!(v->dirty & CLEAN_CR2))
-        v->cpu.cr2 = read_cr2();
+    v->kept_cr2 = read_cr2();
 }
 
 static inline void vmx_switch_tsc_aux(struct hal_vcpu *v, struct vmx_core *core)

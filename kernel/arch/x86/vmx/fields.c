@@ -4,6 +4,7 @@
  * exit needs them, and written by groups if something has changed them.
  */
 #include <arch/trap.h>
+#include <string.h>
 #include "access.h"
 #include "core.h"
 #include "state.h"
@@ -86,12 +87,14 @@ static __cold void reset_syscalls(struct hal_vcpu *v, struct vmx_core *core)
     wrmsr(MSR_KERNEL_GS_BASE, v->kernel_gs = 0);
 }
 
-/* The vCPU was reset: no event is left, and its debug registers are those of the record, for which their next use
- * exits. */
+/* The vCPU was reset: no event is left, and its debug registers have the values of a reset, for which their next use
+ * exits. Until now another vCPU may have taken the registers, and kept in `v` what the life before had there. */
 static __cold void reset_events(struct hal_vcpu *v, struct vmx_core *core)
 {
     if (core->debug_owner == v)
         core->debug_owner = NULL;
+    memset(v->dr, 0, sizeof(v->dr));
+    v->dr6 = v->cpu.dr6;
     vmwrite(VMCS_GUEST_DR7, v->cpu.dr7);
     vmwrite(VMCS_GUEST_PENDING_DEBUG, 0);
     vmwrite(VMCS_ENTRY_EVENT, 0); /* only an exit clears it: an entry that failed has left it */

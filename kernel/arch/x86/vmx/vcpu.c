@@ -36,7 +36,7 @@ static inline void switch_registers(struct hal_vcpu *v, struct vmx_core *core)
     if (core->last)
         vmx_keep_registers(core->last);
     wrmsr(MSR_KERNEL_GS_BASE, v->kernel_gs);
-    write_cr2(v->cpu.cr2);
+    write_cr2(v->kept_cr2);
     const u64 *is = core->star, *want = v->star;
     if (unlikely((is[0] ^ want[0]) | (is[1] ^ want[1]) | (is[2] ^ want[2]) | (is[3] ^ want[3])))
         write_stars(v, core);

@@ -55,6 +55,7 @@ struct hal_vcpu {
     };
     u64 dr[4], dr6; /* while they are not in the registers */
     u64 star[VMX_STARS], kernel_gs;
+    u64 kept_cr2;        /* from when another vCPU or a program got the core */
     u64 vpid_generation; /* the core's when the VPID was assigned; if they differ a new one is needed */
     u8 *apic;            /* the virtual-APIC page, of which the TPR is used */
     void *vmcs;
