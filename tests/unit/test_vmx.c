@@ -16,6 +16,7 @@
 /* A processor: the MSRs that it has are those that are set. */
 static struct {
     bool vmx, amdv;
+    u32 rdpid, rdtscp; /* the bits, where there are the leaves for them */
     u64 feature_control, basic, control[4], proc2, ept_vpid;
     bool has_true, has_proc2, has_ept_vpid;
 } part;
@@ -24,10 +25,16 @@ static struct cpuid_regs part_cpuid(u32 leaf, u32 sub)
 {
     (void)sub;
     if (leaf == 0x80000000)
-        return (struct cpuid_regs){ .eax = part.amdv ? 0x8000000a : 0x80000000 };
+        return (struct cpuid_regs){ .eax = part.amdv || part.rdtscp ? 0x8000000a : 0x80000000 };
     if (leaf == 0x80000001) {
-        assert_true(part.amdv); /* an Intel answers with its last basic leaf */
-        return (struct cpuid_regs){ .ecx = X86_FEATURE_SVM };
+        assert_true(part.amdv || part.rdtscp); /* without it, an Intel answers with its last basic leaf */
+        return (struct cpuid_regs){ .ecx = part.amdv ? X86_FEATURE_SVM : 0, .edx = part.rdtscp };
+    }
+    if (leaf == 0)
+        return (struct cpuid_regs){ .eax = part.rdpid ? 7 : 6 };
+    if (leaf == 7) {
+        assert_true(part.rdpid);
+        return (struct cpuid_regs){ .ecx = part.rdpid };
     }
     return (struct cpuid_regs){ .ecx = leaf == 1 && part.vmx ? X86_FEATURE_VMX : 0 };
 }
@@ -172,6 +179,19 @@ static void instructions_that_no_control_permits_are_hidden_from_guests(void **s
     }
 }
 
+static void tsc_aux_is_there_with_an_instruction_that_reads_it(void **state)
+{
+    for (unsigned has = 0; has < 4; has++) {
+        struct vmx_capability c;
+        whole();
+        part.rdpid = has & 1 ? X86_FEATURE_RDPID : 0;
+        part.rdtscp = has >> 1 ? X86_FEATURE_RDTSCP : 0;
+        vmx_read_capability(&c);
+        assert_int_equal(c.tsc_aux, has != 0);
+        assert_false(c.amdv);
+    }
+}
+
 static void a_control_has_what_is_wanted_and_what_must_be(void **state)
 {
     assert_int_equal(vmx_control(ALL | 0x16, 0x80), 0x96);
@@ -207,6 +227,7 @@ int main(void)
         cmocka_unit_test(msrs_that_controls_announce_are_read_with_these_only),
         cmocka_unit_test(each_thing_that_is_missing_alone_is_named),
         cmocka_unit_test(instructions_that_no_control_permits_are_hidden_from_guests),
+        cmocka_unit_test(tsc_aux_is_there_with_an_instruction_that_reads_it),
         cmocka_unit_test(a_control_has_what_is_wanted_and_what_must_be),
         cmocka_unit_test(each_field_is_what_its_name_says_and_no_two_are_one),
     };

@@ -25,7 +25,7 @@ unsigned nmis_taken, gdt_limit;
 static struct cpuid_regs no_cpuid(u32 leaf, u32 sub) { return (struct cpuid_regs){ .eax = 0x123 }; }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = no_cpuid;
 
-struct vmx_capability vmx_capability;
+struct vmx_capability vmx_capability = { .tsc_aux = true };
 bool vmx_usable = true;
 paddr_t vmx_msr_map = 0x5000;
 static struct fake_vmcs vmcs[GUESTS];
@@ -455,7 +455,6 @@ static void an_undefined_opcode_is_for_the_machine_and_an_nmi_for_the_host(void 
     assert_int_equal(entered.event, (u32)event);
 }
 
-/* --- the fast path -------------------------------------------------------------------------------------------- */
 static void moves_on(void)
 {
     *field(VMCS_GUEST_CS) = 0x33;
@@ -495,6 +494,7 @@ static void a_report_of_a_fault_has_the_registers_of_that_moment(void **state)
     }
 }
 
+/* --- the fast path -------------------------------------------------------------------------------------------- */
 
 static void a_fast_exit_moves_rip_by_the_hardwares_length(void **state)
 {
@@ -1000,6 +1000,21 @@ static void a_reset_by_another_core_is_not_undone_by_what_the_registers_still_ha
     }
 }
 
+/* One of an older processor, or beneath a hypervisor that hides both instructions. */
+static void a_processor_without_tsc_aux_is_not_asked_for_it(void **state)
+{
+    static const u64 kernels[4];
+    vmx_capability.tsc_aux = false;
+    msr_tsc_aux = 0x55;
+    vcpu_set_tsc_aux(&guest[0], 7);
+    run(NULL);
+    run_guest(1, NULL);
+    guest_registers_remove(&core.arch, kernels);
+    run(NULL);
+    vmx_capability.tsc_aux = true;
+    assert_int_equal(msr_tsc_aux, 0x55);
+}
+
 /* CR2 stays in the register while nobody else has the core. */
 static void a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program(void **state)
 {
@@ -1042,6 +1057,7 @@ int main(void)
         T(a_port_its_size_and_direction_are_the_hardwares),
         T(rip_wraps_at_the_end_of_a_segment_of_16_bits),
         T(an_undefined_opcode_is_for_the_machine_and_an_nmi_for_the_host),
+        T(a_report_of_a_fault_has_the_registers_of_that_moment),
         T(a_fast_exit_moves_rip_by_the_hardwares_length),
         T(cpuid_is_answered_with_the_guests_own_cr4),
         T(an_interrupt_that_the_guest_sends_itself_comes_at_once),
@@ -1065,9 +1081,9 @@ int main(void)
         T(a_vpid_has_one_owner_and_is_flushed_before_it_gets_the_next),
         T(cr2_and_tsc_aux_are_each_guests_own),
         T(a_reset_ends_tsc_aux_and_init_keeps_it),
-        T(a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program),
         T(a_reset_by_another_core_is_not_undone_by_what_the_registers_still_have),
+        T(a_processor_without_tsc_aux_is_not_asked_for_it),
+        T(a_cr2_that_the_machine_sets_is_not_lost_to_another_guest_or_a_program),
     };
-        T(a_report_of_a_fault_has_the_registers_of_that_moment),
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,3 +15,7 @@ vmx_check_CFLAGS := $(vmx_run_CFLAGS)
 TESTS += ept
 ept_SRC := kernel/arch/x86/amdv/npt.c
 ept_CFLAGS := -include $(ROOT)/tests/host/x86.h -include $(ROOT)/tests/host/msrs.h -I$(ROOT)/kernel/arch/x86/vmx/include $(X86)
+
+TESTS += vmx_setup
+vmx_setup_SRC := kernel/arch/x86/vmx/setup.c
+vmx_setup_CFLAGS := $(vmx_run_CFLAGS)

@@ -67,11 +67,21 @@ __init_text const char *vmx_refusal(const struct vmx_capability *c, const char *
     return 0;
 }
 
+static __init_text void read_cpuid(struct vmx_capability *c)
+{
+    c->present = cpuid(1, 0).ecx & X86_FEATURE_VMX;
+    c->tsc_aux = cpuid(0, 0).eax >= 7 && cpuid(7, 0).ecx & X86_FEATURE_RDPID;
+    if (cpuid(0x80000000, 0).eax < 0x80000001)
+        return;
+    struct cpuid_regs extended = cpuid(0x80000001, 0);
+    c->amdv = extended.ecx & X86_FEATURE_SVM;
+    c->tsc_aux |= !!(extended.edx & X86_FEATURE_RDTSCP);
+}
+
 __init_text void vmx_read_capability(struct vmx_capability *c)
 {
     memset(c, 0, sizeof(*c));
-    c->present = cpuid(1, 0).ecx & X86_FEATURE_VMX;
-    c->amdv = cpuid(0x80000000, 0).eax >= 0x80000001 && cpuid(0x80000001, 0).ecx & X86_FEATURE_SVM;
+    read_cpuid(c);
     if (!c->present)
         return;
     c->feature_control = rdmsr(MSR_FEATURE_CONTROL);

@@ -63,7 +63,8 @@ __cold int hal_guest_enable(void)
         permission_map();
     struct vmx_core *core = vmx_core_of(this_cpu());
     memset(core, 0, sizeof(*core));
-    core->tsc_aux = (u32)rdmsr(MSR_TSC_AUX);
+    if (vmx_capability.tsc_aux)
+        core->tsc_aux = (u32)rdmsr(MSR_TSC_AUX);
     for (unsigned i = 0; i < VMX_STARS; i++)
         core->star[i] = rdmsr(MSR_STAR + i);
     a->host_vmcb = virt_to_phys(core);

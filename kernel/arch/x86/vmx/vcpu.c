@@ -62,8 +62,11 @@ static void become_current(struct hal_vcpu *v, struct vmx_core *core)
 
 void vcpu_flush(struct hal_vcpu *v) { v->dirty |= DIRTY_FLUSH; }
 
+/* A processor without RDTSCP and RDPID does not have the MSR, and nobody could read it: the value is dropped. */
 void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
 {
+    if (!vmx_capability.tsc_aux)
+        return;
     v->tsc_aux = value;
     v->dirty |= DIRTY_TSC_AUX;
 }

@@ -107,6 +107,7 @@ enum vmx_exit_reason {
 
 struct vmx_capability {
     bool present, amdv; /* CPUID: VT-x, AMD-V instead of it */
+    bool tsc_aux;       /* there is this MSR */
     u64 feature_control, basic;
     u64 msr[VMX_MSRS];
 };
