@@ -9,6 +9,7 @@
 #include <linux/security.h>
 #include <asm/cpufeature.h>
 #include <asm/processor-flags.h>
+#include <asm/processor.h>
 #include <asm/special_insns.h>
 
 #include "compat.h"
@@ -30,12 +31,24 @@ static bool nested;
 module_param(nested, bool, 0600);
 MODULE_PARM_DESC(nested, "attach although a hypervisor is below already");
 
+/* Linux takes VT-x from its features where the firmware forbids it, so the maker is asked, too. */
+static int refuse_without_amdv(void)
+{
+    switch (boot_cpu_data.x86_vendor) {
+    case X86_VENDOR_INTEL:
+    case X86_VENDOR_CENTAUR:
+    case X86_VENDOR_ZHAOXIN:
+        return why(-EOPNOTSUPP, "attach needs AMD-V, and this processor's maker has VT-x, off in the firmware here");
+    default: return why(-EOPNOTSUPP, "this processor has no AMD-V, or its firmware hides it");
+    }
+}
+
 static int check_features(void)
 {
     if (boot_cpu_has(X86_FEATURE_VMX))
         return why(-EOPNOTSUPP, "this processor has VT-x, and attach needs AMD-V; Amalgam itself boots there");
     if (!boot_cpu_has(X86_FEATURE_SVM))
-        return why(-EOPNOTSUPP, "this processor has no AMD-V, or its firmware hides it");
+        return refuse_without_amdv();
     if (!boot_cpu_has(X86_FEATURE_NPT))
         return why(-EOPNOTSUPP, "this processor's AMD-V has no nested paging");
     if (boot_cpu_has(X86_FEATURE_HYPERVISOR) && !nested)

@@ -44,6 +44,7 @@ static int setup(void **state)
 {
     memset(host_has, 0, sizeof(host_has));
     host_has[X86_FEATURE_SVM] = host_has[X86_FEATURE_NPT] = true;
+    boot_cpu_data.x86_vendor = X86_VENDOR_AMD;
     memset(host_registers, 0, sizeof(host_registers));
     host_online.bits = 3;
     host_cr4 = KNOWN_CR4;
@@ -106,8 +107,16 @@ static void a_processor_of_intel_is_told_from_one_without_virtualization(void **
 {
     host_has[X86_FEATURE_SVM] = host_has[X86_FEATURE_NPT] = false;
     REFUSED(gate_check(), -EOPNOTSUPP, "this processor has no AMD-V, or its firmware hides it");
-    host_has[X86_FEATURE_VMX] = true;
-    REFUSED(gate_check(), -EOPNOTSUPP, "this processor has VT-x, and attach needs AMD-V");
+    boot_cpu_data.x86_vendor = X86_VENDOR_HYGON; /* which has AMD-V */
+    REFUSED(gate_check(), -EOPNOTSUPP, "this processor has no AMD-V, or its firmware hides it");
+    static const enum host_vendor makers[] = { X86_VENDOR_INTEL, X86_VENDOR_CENTAUR, X86_VENDOR_ZHAOXIN };
+    for (unsigned i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
+        boot_cpu_data.x86_vendor = makers[i];
+        host_has[X86_FEATURE_VMX] = false; /* the firmware forbids it: Linux has taken it from the features */
+        REFUSED(gate_check(), -EOPNOTSUPP, "this processor's maker has VT-x, off in the firmware here");
+        host_has[X86_FEATURE_VMX] = true;
+        REFUSED(gate_check(), -EOPNOTSUPP, "this processor has VT-x, and attach needs AMD-V");
+    }
 }
 
 static void amd_v_that_is_in_use_or_disabled_is_refused(void **state)

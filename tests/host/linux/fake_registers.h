@@ -23,6 +23,18 @@ struct host_registers {
     u64 efer, vm_cr, syscfg;
 };
 
+/* <asm/processor.h> */
+enum host_vendor {
+    X86_VENDOR_INTEL,
+    X86_VENDOR_AMD = 2,
+    X86_VENDOR_CENTAUR = 5,
+    X86_VENDOR_HYGON = 9,
+    X86_VENDOR_ZHAOXIN
+};
+static struct {
+    enum host_vendor x86_vendor;
+} boot_cpu_data __attribute__((unused));
+
 static bool host_has[HOST_FEATURES] __attribute__((unused));
 static struct host_registers host_registers[CPUS] __attribute__((unused));
 static unsigned long host_cr4 __attribute__((unused));
