@@ -25,8 +25,8 @@ KINDS = [(["priv", "mmio", "pio", "msr", "hypercall", "virtq", "pagetable"], 10_
 MILLION = 1_000_000
 
 
-def attacked(folder: Path, kinds: str, n: int, deadly: int, vcpus: int) -> dict[str, Any]:
-    """The attacker shares core 1 by windows with `near`; `far` has core 0."""
+def attacked(folder: Path, kinds: str, n: int, deadly: int, vcpus: int, watchdog: str = "5s", mib: int = 4) -> dict[str, Any]:
+    """The attacker shares core 1 by windows with `near`; `far` has core 0. Both sum up `mib` MiB again and again."""
     disk = folder / "disk.img"
     disk.write_bytes(bytes(range(256)) * 512)
     devices = [
@@ -56,12 +56,12 @@ def attacked(folder: Path, kinds: str, n: int, deadly: int, vcpus: int) -> dict[
                 "kvm": True,
                 "devices": devices,
                 "restart": ["reset", "fault"],
-                "watchdog": "5s",  # one that halts itself for good goes on with its next block
+                "watchdog": watchdog,  # one that halts itself for good goes on with its next block
             },
-            "near": neighbour | {"cmdline": "seed=7 mib=4 report=8 gap_us=10000", "cores": [1]},
+            "near": neighbour | {"cmdline": f"seed=7 mib={mib} report=8 gap_us=10000", "cores": [1]},
             "far": neighbour
             | {
-                "cmdline": "seed=8 mib=4 report=8 gap_us=50000",
+                "cmdline": f"seed=8 mib={mib} report=8 gap_us=50000",
                 "cores": [0],
                 "devices": [{"type": "uart"}, {"type": "net", "net": 0, "slot": 0}],
             },
@@ -89,7 +89,7 @@ def next_report(board: Board, pattern: str, patience: float) -> str:
                 command(board, "start hostile")
 
 
-def attack(board: Board, kinds: list[str], n: int, patience: float, progress: Callable[[str], None]) -> None:
+def attack(board: Board, kinds: list[str], n: int, patience: float, progress: Callable[[str], None], mib: int = 4) -> None:
     """`n` steps of each kind; then the neighbours' sums are right, and the kernel answers and starts what it is told to."""
     await_monitor(board)
     begin = time.monotonic()
@@ -103,8 +103,8 @@ def attack(board: Board, kinds: list[str], n: int, patience: float, progress: Ca
     ends = re.findall(r"^domain hostile: (.*?)\r*$", board.kernel.text, re.MULTILINE)
     assert len(ends) >= stops
     assert all(re.match(r"(fault: vcpu \d: .+|triple fault: .+|reset: .+|power-off: .+|watchdog: .+)$", end) for end in ends), ends
-    check_neighbour(board, "near", 7, 4)
-    check_neighbour(board, "far", 8, 4)
+    check_neighbour(board, "near", 7, mib)
+    check_neighbour(board, "far", 8, mib)
     assert "vcpu 0" in command(board, "stats hostile")
     command(board, "start hostile" if " stopped " in command(board, "list").splitlines()[0] else "restart hostile")
     board["hostile"].expect("hostile: kind=", 60)
