@@ -49,10 +49,15 @@ def is_ours(program: str) -> bool:
     return Path(program).parent.parent.name.startswith(OURS)
 
 
-def machines_own(program: str) -> str | None:
-    """Where the machine has it: PATH without folders of ours."""
+def machines_path() -> str:
+    """PATH without folders of ours."""
     entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    return shutil.which(program, path=os.pathsep.join(entry for entry in entries if not is_ours(f"{entry}/{program}")))
+    return os.pathsep.join(entry for entry in entries if not is_ours(f"{entry}/qemu"))
+
+
+def machines_own(program: str) -> str | None:
+    """Where the machine has it."""
+    return shutil.which(program, path=machines_path())
 
 
 @functools.cache

@@ -99,9 +99,7 @@ def of(folder: Path, text: str) -> list[str]:
 
 def environment(version: str) -> dict[str, str]:
     """Of a run by that version of QEMU; "": by the machine's own, also where this run's PATH has the other one."""
-    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    path = os.pathsep.join(entry for entry in entries if not qemu10.is_ours(f"{entry}/qemu"))
-    return {**os.environ, "PATH": path, "AMALGAM_QEMU": version}
+    return {**os.environ, "PATH": qemu10.machines_path(), "AMALGAM_QEMU": version}
 
 
 def read(report: Path) -> Result:
