@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lost.c - a client that dies, and one whose servers' clusters are lost (docs/servers.md).
+ * lost.c - a client that dies, and those whose servers die, or are lost with their clusters (docs/servers.md).
  *   lost faults        uses pages of a memory server until another thread of it faults, a little later in each life
- *   lost uses N        uses pages N times, beside that
+ *   lost uses N        uses pages N times, beside that, and naps after each
+ *   lost rounds N      does so without naps
  *   lost keeps MS N    uses pages for so long, and asks for names; clusters below N run it. What is lost is said
  *                      once, and what is read is what was written
  */
@@ -109,11 +110,12 @@ static void say_pages(void)
     uprintf("lost: %d reads, %d lost, %d us at most", (int)counts.reads, (int)counts.lost, (int)(counts.memory / US));
 }
 
-static void uses(unsigned n)
+static void uses(unsigned n, bool naps)
 {
     for (unsigned round = 1; round <= n; round++) {
         use_one(round);
-        amalgam_sleep_until(now() + NAP);
+        if (naps)
+            amalgam_sleep_until(now() + NAP);
     }
     say_pages();
 }
@@ -171,7 +173,7 @@ void ___start(int argc, const char *argv[], char **envp)
     if (argc == 4)
         keep((uint64_t)number_of(argv[2], 0), number_of(argv[3], 0));
     else if (argc == 3)
-        uses((unsigned)number_of(argv[2], 0));
+        uses((unsigned)number_of(argv[2], 0), !ustrcmp(argv[1], "uses"));
     else
         faults();
 }

@@ -3,9 +3,8 @@
  * rmem.c - a program of libnanvix that keeps more data at a memory server than its cluster has memory, and checks them
  * (docs/servers.md).
  *   rmem PAGES
- *   rmem rounds N   read and write pages N times, whose server may die: what it has lost is not read, and what is read
- *                   is right
- *   rmem cost       measure between marks: 20 pages that are not here between 1 and 2, 20 that are between 3 and 4
+ *   rmem cost   measure between marks: 20 pages that are not here between 1 and 2, 20 that are between 3 and 4
+ * Those whose server dies are tests/programs/nanvix/lost.c's.
  */
 #include <nanvix/runtime/mm/cache.h>
 #include <nanvix/sys/noc.h>
@@ -17,8 +16,6 @@
 #define SAMPLES 31
 #define BATCH   20
 #define WORDS   (RMEM_BLOCK_SIZE / sizeof(unsigned))
-
-#define KEPT 6
 
 static rpage_t pages[MOST];
 
@@ -91,44 +88,6 @@ static void measure(void)
     }
 }
 
-/* Each word of a page says in which round it was written. */
-static void write_in(rpage_t *page, unsigned round, unsigned *lost)
-{
-    static unsigned data[WORDS];
-    for (unsigned i = 0; i < WORDS; i++)
-        data[i] = word_of(round, i);
-    if (nanvix_rmem_write(*page, data) == RMEM_BLOCK_SIZE)
-        return;
-    nanvix_rmem_free(*page); /* it may be there: how much was written is unknown */
-    *page = RMEM_NULL;
-    ++*lost;
-}
-
-static void rounds(unsigned n)
-{
-    static unsigned data[WORDS], written[KEPT];
-    unsigned lost = 0, random = 1;
-    pages[0] = RMEM_NULL;
-    for (unsigned round = 1; round <= n; round++) {
-        unsigned k = (random = random * 1103515245u + 12345) >> 16 & 0x7fff, writes = k & 1;
-        k = (k >> 1) % KEPT;
-        bool fresh = pages[k] == RMEM_NULL;
-        while (pages[k] == RMEM_NULL)
-            pages[k] = nanvix_rmem_alloc();
-        if (fresh || writes) {
-            write_in(&pages[k], written[k] = round, &lost);
-        } else if (!nanvix_rmem_read(pages[k], data)) {
-            nanvix_rmem_free(pages[k]);
-            pages[k] = RMEM_NULL;
-            lost++;
-        } else {
-            for (unsigned i = 0; i < WORDS; i++)
-                MUST(data[i] == word_of(written[k], i));
-        }
-    }
-    uprintf("rmem: %d rounds, %d lost", (int)n, (int)lost);
-}
-
 void ___start(int argc, const char *argv[], char **envp)
 {
     struct rcache_stats counts;
@@ -140,12 +99,8 @@ void ___start(int argc, const char *argv[], char **envp)
         measure();
         return;
     }
-    for (const char *p = argc > 1 ? argv[argc - 1] : "100"; *p; p++)
+    for (const char *p = argc > 1 ? argv[1] : "100"; *p; p++)
         n = n * 10 + (unsigned)(*p - '0');
-    if (argc > 2) {
-        rounds(n);
-        return;
-    }
     MUST(n <= MOST);
     wrong_arguments();
     for (unsigned p = 1; p < n; p++)
