@@ -46,7 +46,6 @@
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 
 #define HARTS  512
-#define RANGES 8
 #define PLACES 8
 #define WFI    0x10500073u
 #define SIP    0x144
@@ -56,11 +55,6 @@ PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 #define SSWI         0x02f00000ull
 #define MSWI         0x02000000ull
 
-struct stamp {
-    uint64_t path;
-    unsigned from; /* the hart that rang + 1; 0: no ring is pending */
-};
-
 static struct hart {
     uint64_t own, lead;        /* path = own + lead */
     struct stamp rung, kicked; /* supervisor's and machine's software interrupt */
@@ -68,11 +62,6 @@ static struct hart {
 } harts[HARTS];
 static uint64_t all, begun; /* instructions of all harts, now and at the start of the current turn */
 static unsigned turn, n_harts = 1;
-static struct range {
-    uint64_t lo, hi;
-    struct stamp *words;
-} ranges[RANGES];
-static unsigned n_ranges;
 static struct place {
     uint64_t address;
     unsigned number;
@@ -186,18 +175,15 @@ static void on_memory(unsigned vcpu, uint64_t at, bool store, bool firmware)
 {
     if (store && !firmware && store_is_told(at))
         tell_store(vcpu, at);
-    for (unsigned i = 0; i < n_ranges; i++) {
-        if (at < ranges[i].lo || at >= ranges[i].hi)
-            continue;
-        struct stamp *word = &ranges[i].words[(at - ranges[i].lo) / 4];
-        struct hart *h = now(vcpu);
-        uint64_t before = path(h);
-        if (store)
-            *word = (struct stamp){ before, vcpu + 1 };
-        else if (word->from && word->from != vcpu + 1 && later(h, word->path) && events)
-            fprintf(out, "flag %u %u %#" PRIx64 " %" PRIu64 "\n", vcpu, word->from - 1, at, before);
+    struct stamp *word = flag_at(at);
+    if (!word)
         return;
-    }
+    struct hart *h = now(vcpu);
+    uint64_t before = path(h);
+    if (store)
+        *word = (struct stamp){ before, vcpu + 1 };
+    else if (word->from && word->from != vcpu + 1 && later(h, word->path) && events)
+        fprintf(out, "flag %u %u %#" PRIx64 " %" PRIu64 "\n", vcpu, word->from - 1, at, before);
 }
 
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
@@ -209,7 +195,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
     if (qemu_plugin_hwaddr_is_io(address)) {
         if (store)
             on_device(vcpu, qemu_plugin_hwaddr_phys_addr(address));
-    } else if (n_ranges || stores_told()) {
+    } else if (flags_given() || stores_told()) {
         on_memory(vcpu, qemu_plugin_hwaddr_phys_addr(address), store, firmware);
     }
 }
@@ -258,21 +244,6 @@ static void finish(qemu_plugin_id_t id, void *data)
         fprintf(out, "hart %u %" PRIu64 " %" PRIu64 "\n", i, harts[i].own, path(&harts[i]));
     fprintf(out, "end %" PRIu64 "\n", all);
     fclose(out);
-}
-
-static bool flag_option(const char *word)
-{
-    if (strncmp(word, "flag=", 5) != 0 || n_ranges == RANGES)
-        return false;
-    char *more;
-    struct range *r = &ranges[n_ranges];
-    r->lo = strtoull(word + 5, &more, 0);
-    r->hi = *more == ':' ? strtoull(more + 1, NULL, 0) : 0;
-    if (r->lo >= r->hi || r->lo % 4)
-        return false;
-    r->words = calloc((r->hi - r->lo + 3) / 4, sizeof(*r->words));
-    n_ranges++;
-    return r->words != NULL;
 }
 
 static bool place_option(const char *word)

@@ -6,6 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What a hart has given: a ring, or a flag by its last store there. */
+struct stamp {
+    uint64_t path;
+    unsigned from; /* the hart + 1; 0: nothing is there to take */
+};
+
+/* Take an option flag=LO:HI. Returns whether it is one. */
+bool flag_option(const char *word);
+/* Returns whether there was such an option. */
+bool flags_given(void);
+/* Returns the stamp of the word at a physical address; NULL: it is no flag. */
+struct stamp *flag_at(uint64_t at);
+
 /* Take an option store=LO:HI:EVERY. Returns whether it is one. */
 bool store_option(const char *word);
 /* Returns whether there was such an option, and whether a store to a physical address is one that is told. */

@@ -22,6 +22,7 @@
  *
  * `light` counts totals only, and is fast enough for a whole Linux.
  */
+#include "visits.h"
 #include "tcg_plugin.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,15 +30,9 @@
 
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API;
 
-#define SLOTS 65536 /* distinct pairs (entry, pc), and routines */
 #define DEPTH 64
 #define PATH  4096 /* instructions kept of one visit */
 #define PATHS 256
-
-struct count {
-    uint64_t key; /* entry << 32 | pc; 0: free */
-    uint64_t n, min, max, sum;
-};
 
 struct frame {
     uint32_t back, routine;
@@ -50,8 +45,8 @@ static unsigned n_idle_lo, n_idle_hi;
 static char out_name[512];
 static bool light;
 static uint64_t all, kernel, idle;
-static struct count visits[SLOTS], calls[SLOTS], spans[SLOTS];
-static uint64_t lost;
+static struct counts visits, calls, spans;
+static uint64_t lost; /* paths */
 
 #define MARK 0x63ff0000u
 static uint32_t mark; /* the last mark; 0: none yet */
@@ -77,25 +72,6 @@ static struct {
     unsigned n;
     uint32_t at[PATH];
 } paths[PATHS];
-
-static void add(struct count *table, uint64_t key, uint64_t cost)
-{
-    unsigned at = (unsigned)((key * 0x9e3779b97f4a7c15ull) >> 48) % SLOTS;
-    for (unsigned tries = 0; tries < SLOTS; tries++, at = (at + 1) % SLOTS) {
-        struct count *c = &table[at];
-        if (c->key && c->key != key)
-            continue;
-        if (!c->n || cost < c->min)
-            c->min = cost;
-        if (cost > c->max)
-            c->max = cost;
-        c->key = key;
-        c->n++;
-        c->sum += cost;
-        return;
-    }
-    lost++;
-}
 
 static void keep_path(void)
 {
@@ -131,7 +107,7 @@ static void leave(void)
     inside = false;
     if (from_idle && ((entered & 0xffff) == PROGRAM || (entered & 0xffff) == SYSCALL))
         idle_visits += now - began;
-    add(visits, (uint64_t)entered << 32 | from, now - began);
+    counts_add(&visits, (uint64_t)entered << 32 | from, now - began);
     keep_path();
 }
 
@@ -160,7 +136,7 @@ static void on_kernel(unsigned vcpu, void *data)
     calling = false;
     while (depth && stack[depth - 1].back == address) {
         depth--;
-        add(calls, stack[depth].routine, now - stack[depth].began);
+        counts_add(&calls, stack[depth].routine, now - stack[depth].began);
     }
     now++;
     if (n_trail < PATH)
@@ -199,7 +175,7 @@ static void on_mark(unsigned vcpu, void *data)
 {
     on_guest(vcpu, data);
     uint64_t time = guest + now - idle_visits;
-    add(spans, (uint64_t)mark << 32 | last_pc, time - mark_at - 1);
+    counts_add(&spans, (uint64_t)mark << 32 | last_pc, time - mark_at - 1);
     mark = last_pc;
     mark_at = time;
 }
@@ -230,21 +206,6 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void report(FILE *f, const char *what, const struct count *table, bool two)
-{
-    for (unsigned i = 0; i < SLOTS; i++) {
-        const struct count *c = &table[i];
-        if (!c->key)
-            continue;
-        if (two)
-            fprintf(f, "%s %08x %08x", what, (unsigned)(c->key >> 32), (unsigned)c->key);
-        else
-            fprintf(f, "%s %08x", what, (unsigned)c->key);
-        fprintf(f, " %llu %llu %llu %llu\n", (unsigned long long)c->n, (unsigned long long)c->min,
-                (unsigned long long)c->max, (unsigned long long)c->sum);
-    }
-}
-
 static void finish(qemu_plugin_id_t id, void *data)
 {
     (void)id, (void)data;
@@ -256,15 +217,16 @@ static void finish(qemu_plugin_id_t id, void *data)
     fprintf(f, "total %llu %llu %llu\n", (unsigned long long)(all + kernel), (unsigned long long)kernel,
             (unsigned long long)idle);
     fprintf(f, "start %llu\n", (unsigned long long)start);
-    report(f, "visit", visits, true);
-    report(f, "call", calls, false);
-    report(f, "span", spans, true);
+    counts_report(f, "visit", &visits, true);
+    counts_report(f, "call", &calls, false);
+    counts_report(f, "span", &spans, true);
     for (unsigned i = 0; i < PATHS && paths[i].n; i++) {
         fprintf(f, "path %08x", paths[i].pc);
         for (unsigned k = 0; k < paths[i].n; k++)
             fprintf(f, " %08x", paths[i].at[k]);
         fprintf(f, "\n");
     }
+    lost += visits.lost + calls.lost + spans.lost;
     if (lost)
         fprintf(f, "lost %llu\n", (unsigned long long)lost);
     fclose(f);
