@@ -11,6 +11,7 @@ from amalgam.measure.clocks import Clocks, Span
 
 runs, load = module("nanvix", "runs"), module("nanvix-servers", "load")
 BATCH = 20  # operations between two marks of the programs
+COPIES = 5  # of takecost.c
 GRANTS = 5  # of a page: each revocation takes seconds, as fifteen harts have a turn of the host's time each, and all are alike
 
 
@@ -69,6 +70,8 @@ def run(ctx: Context) -> list[Row]:
     files, how_f = runs.counted(ctx, "files", 64, places=marked)
     spawn, how_s = runs.counted(ctx, "spawn", 64)
     caps, how_c = runs.counted(ctx, "capabilities", 64, icount=False)
+    started_by, how_b = runs.counted(ctx, "processes", 64, places=load.places(ctx.kernel("cluster-spawn")))
+    copies, how_t = runs.counted(ctx, "copies", 64, places=load.places(ctx.kernel("cluster-pages")))
     of = f"median of windows of {BATCH}"
     return [
         *runs.views("name-lookup", runs.window(one, 1), BATCH, None, f"{how}: nanvix_name_lookup() of a name that was not asked for; {of}"),
@@ -95,5 +98,14 @@ def run(ctx: Context) -> list[Row]:
         *capabilities(caps, how_c),
         between_clusters(*runs.counted(ctx, "remote-caps", 64)),
         failover(ctx),
-        *load.run(ctx, {"name": (one, how), "memory": (memory, how_m), "file": (files, how_f)}, BATCH),
+        *load.run(
+            ctx,
+            {
+                "name": load.Counted(one, how, BATCH),
+                "memory": load.Counted(memory, how_m, BATCH),
+                "process": load.Counted(started_by, how_b, 1, mark=5, answered=False),
+                "caps": load.Counted(copies, how_t, COPIES),
+                "file": load.Counted(files, how_f, BATCH),
+            },
+        ),
     ]
