@@ -93,4 +93,5 @@ def run(ctx: Context) -> list[Row]:
         *module("caches", "ways").rows(run_with, ctx),
         *memory.buffer_rows(ctx, INSTRUCTIONS, DATA),
         *memory.noise_rows(ctx, POLICIES, INSTRUCTIONS, DATA),
+        *module("caches", "cost").rows(ctx, INSTRUCTIONS, DATA),
     ]
