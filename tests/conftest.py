@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from typing import Any
 
+import cost
 import pytest
 from amalgam import artifacts
 from units import Jobs
@@ -18,9 +19,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="also the long variants")
 
 
-def pytest_configure() -> None:
-    """The emulator that AMALGAM_QEMU names. And a shell's background job ignores SIGINT, so would all that the tests start."""
+def pytest_configure(config: pytest.Config) -> None:
+    """The emulator that AMALGAM_QEMU names; what a slice costs. And a shell's background job ignores SIGINT, so would all that the tests start."""
     artifacts.choose_emulator()
+    cost.count(config, is_worker(config))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
