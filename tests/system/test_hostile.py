@@ -25,8 +25,10 @@ KINDS = [(["priv", "mmio", "pio", "msr", "hypercall", "virtq", "pagetable"], 10_
 MILLION = 1_000_000
 
 
-def attacked(folder: Path, kinds: str, n: int, deadly: int, vcpus: int, watchdog: str = "5s", mib: int = 4) -> dict[str, Any]:
-    """The attacker shares core 1 by windows with `near`; `far` has core 0. Both sum up `mib` MiB again and again."""
+def attacked(
+    folder: Path, kinds: str, n: int, deadly: int, vcpus: int, watchdog: str = "5s", mib: int = 4, more: str = ""
+) -> dict[str, Any]:
+    """The attacker shares core 1 by windows with `near`; `far` has core 0. Both sum up `mib` MiB again and again, with `more` words."""
     disk = folder / "disk.img"
     disk.write_bytes(bytes(range(256)) * 512)
     devices = [
@@ -58,10 +60,10 @@ def attacked(folder: Path, kinds: str, n: int, deadly: int, vcpus: int, watchdog
                 "restart": ["reset", "fault"],
                 "watchdog": watchdog,  # one that halts itself for good goes on with its next block
             },
-            "near": neighbour | {"cmdline": f"seed=7 mib={mib} report=8 gap_us=10000", "cores": [1]},
+            "near": neighbour | {"cmdline": f"seed=7 mib={mib} report=8 gap_us=10000 {more}", "cores": [1]},
             "far": neighbour
             | {
-                "cmdline": f"seed=8 mib={mib} report=8 gap_us=50000",
+                "cmdline": f"seed=8 mib={mib} report=8 gap_us=50000 {more}",
                 "cores": [0],
                 "devices": [{"type": "uart"}, {"type": "net", "net": 0, "slot": 0}],
             },

@@ -13,7 +13,7 @@ from amalgam.board.shell import await_shell, run_command
 from amalgam.build.kernel import build_kernel
 from second import FAST
 from support import said
-from test_hostile import attack, attacked
+from test_hostile import KINDS, attack, attacked
 from test_self_virtualization import ONE_CORE
 
 pytestmark = [pytest.mark.beside, pytest.mark.full]
@@ -32,11 +32,12 @@ def test_each_way_out_of_a_guest_is_measured_to_its_end(boot: Any, record_proper
     record_property("summary", "AMD-V on Bochs, ticks: " + ", ".join(f"{name} {median}" for name, median in ticks))
 
 
-@pytest.mark.parametrize("kind", ["priv", "mmio", "pio", "msr", "hypercall", "virtq", "pagetable"])
-def test_neighbours_of_an_attacker_compute_on_by_amd_v(boot: Any, tmp_path: Path, kind: str) -> None:
-    system = attacked(tmp_path, kind, STEPS, 2000, 1) | {"system": f"second-{kind}"}
-    with boot(system, emulator="bochs", **FAST["bochs"]) as board:
-        attack(board, [kind], STEPS, 900, lambda _text: None)
+def test_neighbours_of_an_attacker_of_each_kind_compute_on_by_amd_v(boot: Any, tmp_path: Path) -> None:
+    """The neighbours leave CR2 out, which VMRUN does not load there (docs/boards.md)."""
+    kinds = [kind for kinds, _ in KINDS for kind in kinds]
+    system = attacked(tmp_path, ",".join(kinds), STEPS, STEPS // 5, 1, watchdog="200ms", mib=1, more="cr2=0")
+    with boot(system | {"system": "second-hostile"}, emulator="bochs", **FAST["bochs"]) as board:
+        attack(board, kinds, STEPS, 300, lambda _text: None, mib=1)
 
 
 def test_the_kernel_slips_a_layer_beneath_itself_and_takes_it_out(boot: Any) -> None:
