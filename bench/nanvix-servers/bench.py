@@ -12,6 +12,7 @@ from amalgam.measure.clocks import Clocks, Span
 runs, load = module("nanvix", "runs"), module("nanvix-servers", "load")
 BATCH = 20  # operations between two marks of the programs
 COPIES = 5  # of takecost.c
+PROCESS = 5  # the mark before a program in processcost.c, whose program has marks of its own
 GRANTS = 5  # of a page: each revocation takes seconds, as fifteen harts have a turn of the host's time each, and all are alike
 
 
@@ -95,15 +96,25 @@ def run(ctx: Context) -> list[Row]:
             None,
             f"{how_s}: from spawn_start() to the main() of the program, on another core; median of {runs.SAMPLES}",
         ),
+        *runs.views(
+            "spawn-remote",
+            runs.window(started_by, PROCESS),
+            1,
+            None,
+            f"{how_b}: nanvix_process_start() at another cluster until nanvix_process_wait() has its end; median of {runs.SAMPLES}",
+        ),
         *capabilities(caps, how_c),
         between_clusters(*runs.counted(ctx, "remote-caps", 64)),
+        *runs.views(
+            "cap-take", runs.window(copies, 1), COPIES, None, f"{how_t}: CAPS_TAKE, handle_map() and CAPS_DROP; windows of {COPIES}"
+        ),
         failover(ctx),
         *load.run(
             ctx,
             {
                 "name": load.Counted(one, how, BATCH),
                 "memory": load.Counted(memory, how_m, BATCH),
-                "process": load.Counted(started_by, how_b, 1, mark=5, answered=False),
+                "process": load.Counted(started_by, how_b, 1, mark=PROCESS, answered=False),
                 "caps": load.Counted(copies, how_t, COPIES),
                 "file": load.Counted(files, how_f, BATCH),
             },
