@@ -220,17 +220,9 @@ static void vm_kill(struct domain *d)
 
 static void vm_stats(struct domain *d)
 {
-    static const char *const names[VCPU_EXIT_REASONS] = { "irq", "idle",   "call",  "pio",    "mmio", "cpuid",
-                                                          "msr", "window", "other", "triple", "fault" };
     struct vm *vm = vm_of(d);
-    for (unsigned i = 0; i < vm->n_vcpus; i++) {
-        const struct vcpu *v = vm->vcpu[i];
-        printk("  vcpu %u on core %u: fast %llu", i, v->core, v->hal.fast_exits);
-        for (unsigned r = 0; r < VCPU_EXIT_REASONS; r++)
-            if (v->hal.exits[r])
-                printk(", %s %llu", names[r], v->hal.exits[r]);
-        printk(", halts %llu, kicks %llu\n", v->halts, v->kicks);
-    }
+    for (unsigned i = 0; i < vm->n_vcpus; i++)
+        vcpu_stats(vm->vcpu[i], i);
     machine_stats(vm);
 }
 

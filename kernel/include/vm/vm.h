@@ -33,8 +33,17 @@ struct io_map {
 
 struct vm;
 
+/* The build says how large the record is where that of two back ends is to be one (kernel/twins.mk). */
+#ifndef VCPU_RECORD
+#define VCPU_RECORD 1
+#endif
+_Static_assert(VCPU_RECORD == 1 || sizeof(struct hal_vcpu) <= VCPU_RECORD, "vm/files.mk");
+
 struct vcpu {
-    struct hal_vcpu hal; /* must be first: the fast path gets this pointer */
+    union { /* must be first: the fast path gets this pointer */
+        struct hal_vcpu hal;
+        u8 record[VCPU_RECORD];
+    };
     struct vm *vm;
     struct thread *thread; /* NULL: it was not started */
     unsigned id;
@@ -105,6 +114,10 @@ static inline bool vcpu_take_request(struct vcpu *v, u32 bit)
 /* End the domain with a fault: the guest cannot go on. `why` goes into the domain's reason, the registers into the
  * log. */
 void vcpu_fault(struct vcpu *v, const char *why);
+
+/* --- stats.c ---------------------------------------------------------------------------- */
+/* Print the counters of a vCPU, with its number. */
+void vcpu_stats(const struct vcpu *v, unsigned id);
 
 /* --- io.c ------------------------------------------------------------------------------- */
 /*

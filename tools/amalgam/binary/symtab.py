@@ -22,7 +22,8 @@ UNKNOWN = 254  # the frame's size is not fixed
 
 MARK = re.compile(r"([0-9a-f]+) \w (image_start|text_end|init_start|init_end)$")
 SYMBOL = re.compile(r"([0-9a-f]+) [tT] ([A-Za-z_]\S*)")
-COPY = re.compile(r"(\.(lto_priv|constprop|isra|part)\.\d+)+$")  # the compiler's suffix of a local copy says nothing to a reader
+# The compiler's suffix of a local copy says nothing to a reader, nor does which of two back ends it is of that knows no other (twins.mk).
+COPY = re.compile(r"(\.(lto_priv|constprop|isra|part)\.\d+)+$|__(amdv|vtx)(?=\.|$)")
 FUNCTION = re.compile(r"[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
 FRAME = re.compile(r"([0-9a-f]{8}|[0-9a-f]{16}) ([ers]\w+)\+(\d+)\s")
 # x86: bytes with blanks between them, a call of any kind; RISC-V: one number, and a jump that keeps the return address in ra.

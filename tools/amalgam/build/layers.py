@@ -18,6 +18,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from amalgam import paths, proc
+from amalgam.build import twins
 from amalgam.build.circles import Files, circles
 
 
@@ -107,12 +108,13 @@ def read_table(text: str) -> Table:
 def read_symbols(listing: str, folder: str) -> tuple[set[Use], set[Use]]:
     """Who needs whose symbols, from `nm -A` of all objects, whose paths are FOLDER/source.c.o; and which of them take the place of a weak one.
 
-    A weak symbol that another file defines, too, is a call of that file by the one with the default."""
+    A weak symbol that another file defines, too, is a call of that file by the one with the default. Of a file that is compiled twice
+    (kernel/twins.mk) both objects count; what others call of it is their first set's."""
     defined: dict[str, dict[str, bool]] = defaultdict(dict)  # name -> file -> whether weak
     needed: set[tuple[str, str]] = set()
     for line in listing.splitlines():
         path, rest = line.split(":", 1)
-        source = path.removeprefix(folder + "/").removesuffix(".o")
+        source = path.removeprefix(folder + "/").removeprefix("other/").removesuffix(".o")
         kind, name = rest.split()[-2:]
         if kind in "Uw":
             needed.add((source, name))
@@ -121,11 +123,12 @@ def read_symbols(listing: str, folder: str) -> tuple[set[Use], set[Use]]:
             if kind in "WV":
                 needed.add((source, name))
     uses, overrides = set(), set()
-    for source, name in needed:
+    for source, asked in needed:
+        name = asked if asked in defined else asked + twins.FIRST
         strong = sorted(f for f, weak in defined[name].items() if not weak)
         home = next(iter(strong or sorted(defined[name])), source)
         if home != source:
-            uses.add(Use(source, home, name))
+            uses.add(Use(source, home, twins.plain(name)))
             if strong and source in defined[name]:
                 overrides.add(Use(source, home, name))
     return uses, overrides

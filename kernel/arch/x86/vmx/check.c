@@ -6,7 +6,6 @@
 #include <arch/cpu.h>
 #include <arch/vmcs.h>
 #include <core/frames.h>
-#include <core/init.h>
 #include <core/log.h>
 #include "core.h"
 #include "state.h"
@@ -59,7 +58,7 @@ static __init_text void try_vmx(void *region, void *vmcs, const struct vmx_capab
         printk("vmx: this processor does not enter VMX operation\n");
 }
 
-static __init_text void vmx_check(void)
+__init_text void vmx_check(void)
 {
     struct vmx_capability *c = &vmx_capability;
     const char *missing;
@@ -79,4 +78,3 @@ static __init_text void vmx_check(void)
     if (vmcs)
         page_free(vmcs);
 }
-INIT_CALL_FIRST(vmx_check);

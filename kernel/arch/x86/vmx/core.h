@@ -33,6 +33,8 @@ static inline struct vmx_core *vmx_core_of(struct cpu *c) { return (struct vmx_c
 #define MSR_STAR           0xc0000081u
 #define MSR_KERNEL_GS_BASE 0xc0000102u
 
+/* check.c. Find out at boot whether VT-x can be used, and say so, or what is missing. */
+void vmx_check(void);
 extern struct vmx_capability vmx_capability; /* of the boot core; all are alike */
 extern bool vmx_usable;                      /* it has what guests need */
 extern paddr_t vmx_msr_map;                  /* operation.c: setup.c's map of MSRs, of all guests; 0: not made yet */
