@@ -16,6 +16,10 @@
 #define PAGE    4096ul
 #define SOME    (8 * PAGE) /* of which each worker maps as many */
 #define SPREAD  300000ul   /* ns */
+/* Addresses that nothing is mapped at, for frames and for pages. */
+#define UNIT   (__SIZEOF_POINTER__ == 8 ? 32 : 24)
+#define FRAMES ((uintptr_t)0x14 << UNIT)
+#define PAGES  ((uintptr_t)0x16 << UNIT)
 
 static uint32_t word;
 static unsigned semaphore[WORKERS + 1];
@@ -57,7 +61,7 @@ static void protects(uintptr_t me)
 
 static void frames(uintptr_t me)
 {
-    char *at = (char *)(0x1400000000ul + me * PAGE);
+    char *at = (char *)(FRAMES + me * PAGE);
     int64_t frame = amalgam_frame_alloc();
     if (frame >= 0 && !amalgam_frame_map(at, (uint32_t)frame, AMALGAM_FRAME_MAP_WRITE)) {
         MUST(amalgam_frame_of(at) == frame);
@@ -95,7 +99,7 @@ static void *work(void *me)
 static void say(int64_t life)
 {
     unsigned pages = 0, made = 0, id[256];
-    char *first = (char *)0x1600000000ul;
+    char *first = (char *)PAGES;
     int64_t one;
     while (amalgam_map(first + pages * PAGE, PAGE, AMALGAM_MAP_WRITE) >= 0)
         pages++;

@@ -14,7 +14,7 @@ from amalgam.build.kernel import build_kernel
 
 PAGE = 4096
 WORDS = {"cluster": 8, "cluster32": 4, "cluster-spawn": 8, "cluster32-spawn": 4, "cluster-pages": 8, "cluster32-pages": 4}  # bytes
-WORDS |= {"cluster-net": 8, "cluster32-net": 4, "cluster-remote": 8}
+WORDS |= {"cluster-net": 8, "cluster32-net": 4, "cluster-remote": 8, "cluster32-remote": 4}
 TRAP, SAVED = 36, 16  # words: an interrupted kernel's registers (arch/riscv/cpu/traps.S), those of who enters a program (user/entry.S)
 POINTER = "__indirect_call"
 # Where a stack begins, or goes on behind assembly. All others that no function calls by name are called by a pointer.
