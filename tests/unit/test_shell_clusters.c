@@ -223,6 +223,21 @@ static void an_interrupt_gives_the_prompt_back_whatever_a_server_says(void **sta
     }
 }
 
+/* And no file of that name is looked for. */
+static void an_option_in_the_programs_place_is_answered_by_the_usage(void **state)
+{
+    (void)state;
+    char *words[] = { (char *)(uintptr_t) "run", (char *)(uintptr_t) "-n", (char *)(uintptr_t) "2", NULL };
+    run_program(3, words);
+    assert_string_equal(said, "run PROGRAM [-n THREADS] [-c CLUSTERS] [WORD ...] [&]\n");
+    words[1] = (char *)(uintptr_t) "&";
+    words[2] = NULL;
+    said[0] = '\0';
+    run_program(2, words);
+    assert_string_equal(said, "run PROGRAM [-n THREADS] [-c CLUSTERS] [WORD ...] [&]\n");
+    assert_int_equal(starts, 0);
+}
+
 /* Nobody would read what it writes, and it would keep its slot. */
 static void what_has_no_place_beside_is_not_started(void **state)
 {
@@ -322,6 +337,7 @@ int main(void)
         TEST(where_too_few_clusters_take_it_none_goes_on),
         TEST(what_does_not_end_is_said_and_not_waited_for_for_ever),
         TEST(an_interrupt_gives_the_prompt_back_whatever_a_server_says),
+        TEST(an_option_in_the_programs_place_is_answered_by_the_usage),
         TEST(what_has_no_place_beside_is_not_started),
         TEST(what_programs_write_is_said_by_whole_lines),
         TEST(what_is_lost_of_what_programs_write_is_said_once),

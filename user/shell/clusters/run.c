@@ -201,7 +201,7 @@ void run_program(int argc, char **words)
     bool waits = strcmp(words[argc - 1], "&");
     if (!waits)
         words[--argc] = NULL;
-    const char *program = *own ? *own++ : NULL;
+    const char *program = *own && **own != '-' ? *own++ : NULL; /* options come behind it */
     while (program && *own && (!strcmp(*own, "-n") || !strcmp(*own, "-c"))) {
         int value = value_of(own[1], own[0][1] == 'n' ? 64 : BESIDE);
         if (!value)
