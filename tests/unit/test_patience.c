@@ -3,6 +3,7 @@
  * threads send (user/nanvix/lib/signal.c). The test is the kernel, whose one alarm a thread has, and the clock. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,11 +23,14 @@ static struct amalgam_thread {
     } signals;
 } thread;
 static struct amalgam_thread *thread_self(void) { return &thread; }
+static void handlers_hold(void);
+static void handlers_let(void);
 
-#define amalgam_clock       the_clock
-#define amalgam_alarm       the_alarm
-#define amalgam_signal(...) ((void)0)
+#define amalgam_clock              the_clock
+#define amalgam_alarm              the_alarm
+#define amalgam_signal(signum, by) (taken |= 1u << (signum), (void)(by))
 
+static uint32_t taken; /* bits: signals whose handler is the library's */
 static uint64_t the_clock(void);
 static int64_t the_alarm(uint64_t ns);
 
@@ -34,11 +38,56 @@ static int64_t the_alarm(uint64_t ns);
 
 #define MS 1000000ull
 
+static void pass(uint64_t ns);
 static uint64_t clock_ns, due;              /* of the kernel's alarm; 0: it is not armed */
 static uint64_t before_alarm, behind_alarm; /* how long the next call of alarm takes, before it and behind it */
 static unsigned came;                       /* to the program */
 
-static uint64_t the_clock(void) { return clock_ns; }
+/* A handler that comes between two steps and asks for an alarm. Steps are calls of the clock and of the kernel, and
+ * what holds handlers. */
+#define OTHER SIGPGPROT
+static unsigned until_handler; /* steps; 0: it does not come */
+static int asks, was_left;     /* seconds: of kalarm(), and what that returned */
+static uint64_t asked_at;
+static bool held, handles, late; /* handlers wait; one runs; an alarm has rung meanwhile */
+
+static void step(void)
+{
+    if (!until_handler || held || handles || --until_handler)
+        return;
+    handles = true;
+    take(OTHER, NULL);
+    handles = false;
+    if (late)
+        pass(0);
+}
+
+static void ask(void *frame)
+{
+    (void)frame;
+    asked_at = clock_ns;
+    was_left = kalarm(asks);
+}
+
+static void handlers_hold(void)
+{
+    step();
+    held = true;
+}
+
+static void handlers_let(void)
+{
+    held = false;
+    if (late)
+        pass(0);
+    step();
+}
+
+static uint64_t the_clock(void)
+{
+    step();
+    return clock_ns;
+}
 __thread int nanvix_errno;
 void signal_continue(struct amalgam_frame *frame) { abort(); }
 long nanvix_result(int64_t result) { return (long)result; }
@@ -48,12 +97,17 @@ int64_t nanvix_thread_signal(int tid, uint32_t signal) { return -1; }
 /* As signal_handle(). */
 static void signal_comes(void)
 {
+    late = held || handles;
+    if (late)
+        return;
     thread.signals.handled++;
     take(SIGALRM, NULL);
 }
 
 static void pass(uint64_t ns)
 {
+    if (late)
+        signal_comes();
     for (clock_ns += ns; due && clock_ns >= due;) {
         due = 0;
         signal_comes();
@@ -69,10 +123,12 @@ static void pass_once(uint64_t *ns)
 
 static int64_t the_alarm(uint64_t ns)
 {
+    step();
     pass_once(&before_alarm);
     int64_t left = due ? (int64_t)(due - clock_ns) : 0;
     due = ns ? clock_ns + ns : 0;
     pass_once(&behind_alarm);
+    step();
     return left;
 }
 
@@ -84,13 +140,17 @@ static void note(void *frame)
 
 static int setup(void **state)
 {
-    struct ksigaction action = { note };
+    struct ksigaction action = { note }, other = { ask };
     (void)state;
     clock_ns = 1000 * MS;
     due = before_alarm = behind_alarm = 0;
     memset(&patience, 0, sizeof(patience));
+    memset(&own, 0, sizeof(own));
+    until_handler = 0;
+    held = handles = late = false;
     came = thread.signals.handled = 0;
     assert_int_equal(ksigctl(SIGALRM, &action), 0);
+    assert_int_equal(ksigctl(OTHER, &other), 0);
     return 0;
 }
 
@@ -185,16 +245,90 @@ static void a_ring_in_the_instant_of_arming_is_not_the_programs(void **state)
     pass_and_look();
 }
 
+/* The program has no other alarm, and it comes when it is due and never again. */
+static void comes_at(uint64_t when)
+{
+    assert_true(!patience.until && !held && came == 0);
+    assert_int_equal(due, when ? when : patience.armed);
+    if (when) {
+        pass(when - clock_ns - 1);
+        assert_int_equal(came, 0);
+        pass(1);
+    }
+    question(100 * MS, MS);
+    pass(5000 * MS);
+    assert_int_equal(came, when != 0);
+}
+
+/* Returns whether the handler has come. `first`: seconds of the alarm that the program has before. */
+static bool handler_comes(unsigned step, int seconds, int first, void (*does)(void))
+{
+    setup(NULL);
+    question(100 * MS, MS); /* whose alarm is left */
+    if (first)
+        kalarm(first);
+    asks = seconds;
+    until_handler = step;
+    does();
+    return !until_handler;
+}
+
+static void asks_twice(void)
+{
+    question(100 * MS, MS);
+    question(10 * MS, MS);
+}
+
+/* The kernel has one alarm a thread, which is the program's, patience's, or on its way from the one to the other. */
+static void the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question(void **state)
+{
+    unsigned came_in = 0;
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        int first = i % 2, seconds = (int)(i / 2); /* 0 s: it takes the former one back */
+        for (unsigned at = 1; handler_comes(at, seconds, first, asks_twice); at++, came_in++) {
+            assert_int_equal(was_left, first);
+            comes_at(seconds ? asked_at + (uint64_t)seconds * SECOND : 0);
+        }
+    }
+    assert_true(came_in > 6 * 5);
+}
+
+static void asks_for_three(void) { kalarm(3); }
+
+static void of_two_that_ask_for_alarms_at_once_the_kernel_has_the_librarys(void **state)
+{
+    unsigned came_in = 0;
+    (void)state;
+    for (unsigned at = 1; handler_comes(at, 2, 1, asks_for_three); at++, came_in++) {
+        assert_true(own.due == asked_at + 2 * SECOND || own.due == asked_at + 3 * SECOND);
+        comes_at(own.due);
+    }
+    assert_true(came_in > 1);
+}
+
+/* A signal that the program uses by the C library's functions stays theirs. */
+static void only_signals_that_are_asked_for_are_taken(void **state)
+{
+    (void)state;
+    assert_int_equal(taken, 1u << SIGALRM | 1u << OTHER);
+    assert_int_equal(ksigsend(SIGOPCODE, 1), -1);
+    assert_int_equal(taken, 1u << SIGALRM | 1u << OTHER | 1u << SIGOPCODE);
+}
+
 #define TEST(t) cmocka_unit_test_setup(t, setup)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(only_signals_that_are_asked_for_are_taken),
         TEST(what_is_left_armed_is_not_the_programs),
         TEST(the_programs_alarm_comes_though_questions_are_asked),
         TEST(a_signal_of_another_thread_is_not_taken_for_patience),
         TEST(the_programs_alarm_comes_when_a_question_takes_it_over),
         TEST(a_ring_in_the_instant_of_arming_is_not_the_programs),
+        TEST(the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question),
+        TEST(of_two_that_ask_for_alarms_at_once_the_kernel_has_the_librarys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

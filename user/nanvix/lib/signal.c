@@ -10,7 +10,8 @@
 
 #define SECOND 1000000000ull
 #define AGAIN  1000000ull /* patience that has ended rings so often, until it is told so */
-#define EARLY  50000ull   /* it rings no sooner by fastclock(), whose rate is right to one part in 8,192 */
+#define EARLY  50000ull   /* it rings no sooner by fastclock(), whose rate is right to one part in 8,192, */
+#define RATE   4096       /* and a long one no sooner than that and such a part of it */
 
 _Static_assert(SIGALRM == AMALGAM_SIGALRM, "one numbering");
 
@@ -28,8 +29,13 @@ static _Thread_local struct {
 static _Thread_local struct {
     uint64_t until; /* the end of the wait that is going on; 0: there is none */
     uint64_t armed; /* the kernel's alarm is this one, and due then or a little later; 0: it is not this one */
-    uint64_t due;   /* when the program's own alarm is due, during a wait; 0: it has none */
 } patience;
+/* The program's own alarm, whether the kernel has it or, during a wait, patience its place. A handler may ask for one
+ * at any moment; the latest is it. */
+static _Thread_local struct {
+    uint64_t due;   /* 0: there is none */
+    uint64_t early; /* it may ring so much sooner by fastclock() */
+} own;
 
 static struct amalgam_frame *leave(void)
 {
@@ -39,8 +45,8 @@ static struct amalgam_frame *leave(void)
     return frame;
 }
 
-/* Patience's alarm has come. It may be that of an earlier wait, and it may have come just before the call that waits.
- */
+/* Have patience's alarm again, which has come. It may be that of an earlier wait, and it may have come just before the
+ * call that waits. */
 static void ring_again(void)
 {
     uint64_t now = fastclock(), ns = patience.until > now ? patience.until - now : AGAIN;
@@ -72,6 +78,8 @@ static struct amalgam_frame *take(int signum, struct amalgam_frame *frame)
         ring_again();
         return frame;
     }
+    if (signum == SIGALRM && own.due && fastclock() + own.early >= own.due)
+        own.due = 0;
     void (*function)(void *) = __atomic_load_n(&handler[signum], __ATOMIC_ACQUIRE);
     now.frame = &frame;
     now.error = errno;
@@ -81,15 +89,14 @@ static struct amalgam_frame *take(int signum, struct amalgam_frame *frame)
     return leave();
 }
 
-/* Before the first signal. */
-static void prepare(void)
+/* Take a signal, before the first one. Others stay what the C library's handlers are for. */
+static void prepare(int signum)
 {
-    static bool done;
-    if (__atomic_load_n(&done, __ATOMIC_ACQUIRE))
+    static uint32_t prepared; /* bits */
+    if (__atomic_load_n(&prepared, __ATOMIC_ACQUIRE) >> signum & 1)
         return;
-    for (int i = 0; i < SIGNALS_NUM; i++)
-        amalgam_signal(i, take);
-    __atomic_store_n(&done, true, __ATOMIC_RELEASE);
+    amalgam_signal(signum, take);
+    __atomic_fetch_or(&prepared, 1u << signum, __ATOMIC_RELEASE);
 }
 
 int nanvix_signal_control(int signum, const struct ksigaction *action)
@@ -98,7 +105,7 @@ int nanvix_signal_control(int signum, const struct ksigaction *action)
         return -EAGAIN;
     if (!signal_is_valid(signum))
         return -EINVAL;
-    prepare();
+    prepare(signum);
     __atomic_store_n(&handler[signum], action->handler, __ATOMIC_RELEASE);
     return 0;
 }
@@ -107,15 +114,18 @@ int nanvix_signal_alarm(int seconds)
 {
     if (seconds < 0)
         return -EINVAL;
-    prepare();
-    uint64_t left, ns = (uint64_t)seconds * SECOND, now = fastclock();
-    if (patience.until) { /* in a handler: it comes when the wait is over */
-        left = patience.due > now ? patience.due - now : 0;
-        patience.due = ns ? now + ns : 0;
-    } else {
+    prepare(SIGALRM);
+    if (!patience.until)
         disarm();
-        left = (uint64_t)amalgam_alarm(ns);
-    }
+    handlers_hold();
+    uint64_t ns = (uint64_t)seconds * SECOND, now = fastclock(), left = own.due > now ? own.due - now : 0;
+    own.due = ns ? now + ns : 0;
+    own.early = EARLY + ns / RATE;
+    if (patience.until)
+        ring_again(); /* the kernel may have the former one still; this one comes when the wait is over */
+    else
+        amalgam_alarm(ns);
+    handlers_let();
     return (int)((left + SECOND - 1) / SECOND);
 }
 
@@ -123,24 +133,24 @@ int nanvix_signal_alarm(int seconds)
  * until the kernel has the latter. */
 static __attribute__((noinline)) void arm(uint64_t now, uint64_t ns)
 {
-    prepare();
+    prepare(SIGALRM);
     uint64_t before = patience.armed, until = now + ns;
     if (!before || until < before)
         patience.armed = until;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    int64_t left = amalgam_alarm(ns);
+    amalgam_alarm(ns);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     patience.armed = until;
-    if (!before && left > 0)
-        patience.due = fastclock() + (uint64_t)left;
 }
 
 static __attribute__((noinline)) void give_back(void)
 {
-    uint64_t now = fastclock(), due = patience.due;
     disarm();
-    patience.due = 0;
-    amalgam_alarm(due > now ? due - now : 1);
+    handlers_hold();
+    uint64_t now = fastclock();
+    if (own.due)
+        amalgam_alarm(own.due > now ? own.due - now : 1);
+    handlers_let();
 }
 
 void nanvix_patience(uint64_t ns)
@@ -148,7 +158,7 @@ void nanvix_patience(uint64_t ns)
     if (!ns) {
         patience.until = 0;
         __atomic_signal_fence(__ATOMIC_SEQ_CST); /* an alarm that a handler asks for from here on is the kernel's */
-        if (patience.due)
+        if (own.due)
             give_back();
         return;
     }
@@ -164,7 +174,7 @@ int nanvix_signal_send(int signum, int tid)
 {
     if (!signal_is_valid(signum))
         return -EINVAL;
-    prepare();
+    prepare(signum);
     return (int)nanvix_result(nanvix_thread_signal(tid, (uint32_t)signum));
 }
 
@@ -172,7 +182,7 @@ int nanvix_signal_wait(int signum)
 {
     if (!signal_is_valid(signum))
         return -EINVAL;
-    prepare();
+    prepare(signum);
     uint32_t before = __atomic_load_n(&arrived[signum], __ATOMIC_RELAXED);
     while (__atomic_load_n(&arrived[signum], __ATOMIC_RELAXED) == before)
         amalgam_wait(&arrived[signum], before, AMALGAM_NEVER);
