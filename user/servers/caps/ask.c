@@ -126,13 +126,15 @@ bool ask_answered(unsigned node, const struct caps_message *m)
     return false;
 }
 
-/* Wait for a change, with the lock let go. */
-static void wait_until(struct question *q, uint64_t deadline)
+/* Wait, with the lock let go, until nobody is awaited any more or it is time to ask again. */
+static void wait_for_answers(struct question *q)
 {
-    uint32_t seen = q->changes;
-    ask_unlock();
-    amalgam_wait(&q->changes, seen, deadline);
-    ask_lock();
+    for (uint64_t again = amalgam_clock() + RETRY; q->awaited && amalgam_clock() < again;) {
+        uint32_t seen = q->changes;
+        ask_unlock();
+        amalgam_wait(&q->changes, seen, again);
+        ask_lock();
+    }
 }
 
 /* Ask a cluster that has no room, and wait for room so long at most. So the kernel asks whether that cluster lives. */
@@ -187,8 +189,7 @@ static uint32_t ask(struct question *q, uint32_t nodes, struct caps_message *m, 
             write_for(end - now < SLICE ? end - now : SLICE, turn, m);
             turn = (turn + 1) % NODES;
         }
-        for (uint64_t again = amalgam_clock() + RETRY; q->awaited && amalgam_clock() < again;)
-            wait_until(q, again);
+        wait_for_answers(q);
     }
     uint32_t silent = q->awaited;
     q->awaited = 0;
@@ -259,8 +260,7 @@ uint32_t ask_ended(unsigned client, unsigned self, uint32_t slot, uint32_t gener
             open |= groups[node];
         }
     }
-    for (uint64_t end = amalgam_clock() + RETRY; q->awaited && amalgam_clock() < end;)
-        wait_until(q, end);
+    wait_for_answers(q);
     uint32_t rest = nodes & ~open;
     for (uint32_t silent = (q->awaited | q->gone) & open; silent;) {
         unsigned node = take_first(&silent);
