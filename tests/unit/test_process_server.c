@@ -335,6 +335,31 @@ static void a_cluster_has_its_share_of_the_slots(void **state)
     assert_int_equal(ask(3, m).result, PROCESSES_FULL);
 }
 
+/* Which cluster has sent it the server's kernel says; nothing that a sender chooses gives another one's right. */
+static void a_cluster_that_may_not_start_programs_starts_none(void **state)
+{
+    (void)state;
+    p.starters = 1u << 1;
+    uint32_t status, number = run(1, 1, "one");
+    assert_true(number);
+    assert_int_equal(upload(2, 1, 1, "two"), PROCESSES_FORBIDDEN);
+    assert_int_equal(start_one(2, 1).result, PROCESSES_FORBIDDEN);
+    assert_true(starts == 1 && p.refused == 2);
+    assert_int_equal(wait_for(2, 1, number, &status), PROCESSES_NONE);
+    assert_int_equal(ask(2, request(PROCESSES_LIST, 1, 0)).number, number); /* what runs is no secret */
+    for (unsigned i = 0; i < 1000; i++) {                                   /* whatever it says of itself */
+        struct processes_message m;
+        for (unsigned k = 0; k < sizeof(m); k++)
+            ((unsigned char *)&m)[k] = (unsigned char)rand();
+        m.magic = PROCESSES_MAGIC;
+        m.op = (uint8_t)(i % 2 ? PROCESSES_START : 1 + rand() % 8);
+        m.life = 0;
+        m.client = 1;
+        processes_serve(&p, 2, &m, now);
+    }
+    assert_true(starts == 1 && !kills && wait_for(1, 1, number, &status) == PROCESSES_RUNS);
+}
+
 static void what_a_silent_client_has_started_is_ended_for_others(void **state)
 {
     (void)state;
@@ -558,6 +583,7 @@ int main(void)
         TEST(a_request_that_comes_twice_is_carried_out_once),
         TEST(a_request_to_a_former_life_is_lost_and_changes_nothing),
         TEST(a_cluster_has_its_share_of_the_slots),
+        TEST(a_cluster_that_may_not_start_programs_starts_none),
         TEST(what_a_silent_client_has_started_is_ended_for_others),
         TEST(a_client_that_is_not_remembered_is_not_silent),
         TEST(a_cluster_that_asks_for_no_ends_takes_no_others_record),

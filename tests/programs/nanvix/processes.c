@@ -2,6 +2,7 @@
 /*
  * processes.c - starts programs by process servers (docs/servers.md). Its program is its file /spawned.
  *   processes check     on each cluster of the list: each call, rightly and wrongly; what programs write
+ *   processes refused   the first cluster of the list lets this one start nothing, the second one does
  *   processes rounds N  N programs, by turns on each cluster, whose server may die: each is told how it has ended, or
  *                       that the server is lost, which is said once for each of its lives
  */
@@ -140,6 +141,19 @@ static void check_wrong(void)
     MUST(nanvix_process_wait(-1, NULL) == -ESRCH);
 }
 
+/* Each time, piped or not, and others are asked after it. */
+static void check_refused(void)
+{
+    const char *const words[] = { "/bin/spawned", "exit", "7", NULL };
+    int refusing, other;
+    MUST(!nanvix_process_cluster(0, &refusing) && !nanvix_process_cluster(1, &other));
+    for (int i = 0; i < 3; i++) {
+        MUST(start(refusing, "exit", "7") == -EPERM);
+        MUST(nanvix_process_start_piped(refusing, file, size, 1, words, NULL) == -EPERM);
+        MUST(end_of(started(other, "exit", "7")) == (NANVIX_PROCESS_EXITED << 8 | 7));
+    }
+}
+
 static void run_rounds(int rounds)
 {
     int nodes = 0, node, lost = 0, done = 0;
@@ -164,6 +178,8 @@ void ___start(int argc, const char *argv[], char **envp)
     read_file();
     if (argc > 2 && !ustrcmp(argv[1], "rounds")) {
         run_rounds(number_of(argv[2], 0));
+    } else if (argc > 1 && !ustrcmp(argv[1], "refused")) {
+        check_refused();
     } else {
         for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++) {
             check_at(node);

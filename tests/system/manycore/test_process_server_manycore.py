@@ -36,6 +36,12 @@ def test_a_process_starts_programs_in_all_clusters(running, board: str) -> None:
             assert re.search(r"spawned: one\s+spawned: SAID is hello", started[name].text)
 
 
+def test_a_cluster_that_may_not_start_programs_is_refused(running) -> None:
+    """The first server's argument lets its own cluster alone start programs."""
+    with running(system("manycore", 2, ["refused"], "from=0")) as started:
+        started["c1"].expect(r"processes: right", 60)
+
+
 def test_a_server_that_dies_again_and_again_is_an_error_once_for_each_life(running, request: pytest.FixtureRequest) -> None:
     """It dies in the middle of whatever it is asked; the other server's programs are not touched."""
     rounds, requests, deaths = (1000, 311, 200) if request.config.getoption("full") else (60, 997, 3)

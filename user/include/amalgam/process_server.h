@@ -52,7 +52,8 @@ enum processes_result {
     PROCESSES_LOST,  /* the server has begun anew: `life` is its present one */
     /* START: the kernel's error is `value`. OUTPUT, once: what was not read is gone, since the client was silent */
     PROCESSES_REFUSED,
-    PROCESSES_WRONG
+    PROCESSES_WRONG,
+    PROCESSES_FORBIDDEN /* UPLOAD, START: the system file does not let the sender's cluster start programs here */
 };
 
 struct processes_message {

@@ -48,6 +48,8 @@ static int upload(struct process_server *s, const char *file, size_t size, const
     int result = nanvix_process_ask(s, &m);
     if (result == PROCESSES_DONE)
         return put(s, 0, file, size) && put(s, (uint32_t)size, t->bytes, t->size) ? 0 : -EAGAIN;
+    if (result == PROCESSES_FORBIDDEN)
+        return -EPERM;
     return result == PROCESSES_WRONG ? -ENOMEM : result < 0 ? result : -EAGAIN;
 }
 
@@ -79,7 +81,7 @@ static int start_at(struct process_server *s, const char *file, size_t size, int
     struct processes_message m = { 0 };
     for (unsigned i = 0; result == PROCESSES_AGAIN && i < PROCESS_TRIES; i++) {
         error = upload(s, file, size, t);
-        if (error == -EIO || error == -ETIMEDOUT)
+        if (error == -EIO || error == -ETIMEDOUT || error == -EPERM)
             break;
         if (error) {
             nanvix_relax(NANVIX_RELAX_ASLEEP);

@@ -2,11 +2,11 @@
 /*
  * main.c - the process server: a process with slots, in which it starts programs for those of all clusters
  * (docs/servers.md).
- *   process [threads=N] [share=N] [largest=KIB] [dies=N]
- * threads: that each slot has; share: slots that one cluster may use; largest: of a program, whole pages. It reads one
- * request after the other and answers each at once. What it cannot do without ends it by a fault, so that `restart:
- * [fault]` starts it again; what it had started has ended then. dies=N: it faults after N requests of its life, for
- * tests.
+ *   process [threads=N] [share=N] [largest=KIB] [from=N,N,...] [dies=N]
+ * threads: that each slot has; share: slots that one cluster may use; largest: of a program, whole pages; from:
+ * clusters that may start programs, without it all. It reads one request after the other and answers each at once. What
+ * it cannot do without ends it by a fault, so that `restart: [fault]` starts it again; what it had started has ended
+ * then. dies=N: it faults after N requests of its life, for tests.
  */
 #include <amalgam/clusters.h>
 #include <amalgam/spawn.h>
@@ -102,7 +102,7 @@ static void serve(unsigned in, unsigned most)
 
 int main(int argc, char **argv)
 {
-    struct options o = { .threads = 1, .share = PROCESSES_MOST, .largest = 64 };
+    struct options o = { .threads = 1, .share = PROCESSES_MOST, .largest = 64, .from = UINT32_MAX };
     const char *wrong = options_read(argc, argv, &o);
     if (wrong) {
         printf("process: \"%s\" is no argument\n", wrong);
@@ -121,6 +121,7 @@ int main(int argc, char **argv)
     }
     image = (uint32_t)handle;
     processes_begin(&table, draw_life(), uploads, room, o.threads, o.share, &calls);
+    table.starters = o.from;
     printf("process: serves port %d of cluster %d\n", PROCESSES_PORT, (int)node);
     fflush(stdout);
     serve((unsigned)in, o.dies);

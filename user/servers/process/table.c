@@ -19,6 +19,7 @@ void processes_begin(struct processes *p, uint32_t life, unsigned char *memory, 
     p->room = room;
     p->threads = threads;
     p->share = share;
+    p->starters = UINT32_MAX;
     p->calls = calls;
     for (unsigned i = 0; i < PROCESSES_UPLOADS; i++)
         p->upload[i].memory = memory + (size_t)i * (room + PROCESSES_TEXTS);
@@ -244,6 +245,8 @@ static enum processes_result output(struct processes *p, unsigned node, struct p
 
 static enum processes_result carry_out(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
 {
+    if ((m->op == PROCESSES_UPLOAD || m->op == PROCESSES_START) && !(p->starters >> node & 1))
+        return PROCESSES_FORBIDDEN;
     switch (m->op) {
     case PROCESSES_UPLOAD: return upload_begin(p, node, m, now);
     case PROCESSES_START: return start(p, node, m, now);
@@ -295,7 +298,7 @@ bool processes_serve(struct processes *p, unsigned node, struct processes_messag
         carry_out_once(p, node, m, now);
     else
         m->result = (uint8_t)carry_out(p, node, m, now);
-    p->refused += m->result == PROCESSES_WRONG || m->result == PROCESSES_FULL;
+    p->refused += m->result == PROCESSES_WRONG || m->result == PROCESSES_FULL || m->result == PROCESSES_FORBIDDEN;
     m->client = 0;
     return true;
 }

@@ -72,13 +72,15 @@ struct processes {
     unsigned threads, share; /* of each slot; of each cluster, running */
     uint32_t room;           /* bytes of a program, at most */
     uint32_t started, refused;
+    uint32_t starters; /* bits: clusters that may start programs */
     const struct processes_calls *calls;
     struct processes_upload upload[PROCESSES_UPLOADS];
     struct processes_process process[PROCESSES_MOST];
     struct processes_client client[PROCESSES_CLUSTERS][PROCESSES_CLIENTS];
 };
 
-/* Begin without processes. `life` is not 0; `memory` has PROCESSES_UPLOADS times room + PROCESSES_TEXTS bytes. */
+/* Begin without processes; every cluster may start some. `life` is not 0; `memory` has PROCESSES_UPLOADS times room +
+ * PROCESSES_TEXTS bytes. */
 void processes_begin(struct processes *p, uint32_t life, unsigned char *memory, uint32_t room, unsigned threads,
                      unsigned share, const struct processes_calls *calls);
 /* Carry out a request of cluster `node`, at time `now`. The answer takes its place. Returns false: it has none. */

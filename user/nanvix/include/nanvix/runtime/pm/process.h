@@ -33,9 +33,10 @@ struct nanvix_process {
 extern int nanvix_process_cluster(unsigned i, int *node);
 /* Start a program, of which `file` has all `size` bytes, on a cluster, with at most `threads` threads. Both lists end
  * with NULL; `variables` may be NULL. Returns its number; -ENOEXEC: it is no program for the cluster's cores;
- * -ENOMEM: the server or its slots have no room for it; -E2BIG: the texts take more than 4 KiB; -EAGAIN: no slot is
- * free there, or the server does not answer, and nothing was started; -EINVAL: no such cluster is in the list; -EIO:
- * the server has begun anew, or does not say whether it has started it. */
+ * -EPERM: the system file lets this cluster start nothing there; -ENOMEM: the server or its slots have no room for it;
+ * -E2BIG: the texts take more than 4 KiB; -EAGAIN: no slot is free there, or the server does not answer, and nothing
+ * was started; -EINVAL: no such cluster is in the list; -EIO: the server has begun anew, or does not say whether it has
+ * started it. */
 extern int nanvix_process_start(int node, const void *file, size_t size, int threads, const char *const arguments[],
                                 const char *const variables[]);
 /* The same, and what it writes to stdout and stderr, if it was linked by `amalgam cc --shell`, is for
