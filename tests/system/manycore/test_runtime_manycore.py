@@ -46,3 +46,26 @@ def test_clusters_meet_and_find_each_other_and_use_remote_memory_by_its_addresse
         uses.expect(r"domain vmem: fault: thread 0: store page fault at image\+[0-9a-f]+, address", 30)
         for n, name in enumerate(started.names):
             assert support.said(started, name, rf"ring: right, cluster {n} of {CLUSTERS}", 60)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_program_that_begins_with_main3_finds_all_of_the_runtime(running, board: str) -> None:
+    """Its name, its mailboxes and remote memory are there, and its result is its end. A cluster without a free thread for the pager says so."""
+    begins = {
+        "kind": "process",
+        "program": "build:nanvix-begins.elf",
+        "arguments": ["begins"],
+        "memory": "512K",
+        "threads": 3,
+        "cores": [3],
+    }
+    clusters = {
+        "io": {"kind": "io", "harts": 5, "memory": "8M", "domains": SERVERS},
+        "begins": {"harts": 5, "memory": "2M", "domains": {"begins": begins}},
+        "alone": {"harts": 5, "memory": "2M", "domains": {"begins": begins | {"threads": 1}}},
+    }
+    with running({"system": "begins", "board": board, "kernel": KERNELS[board], "clusters": clusters}) as started:
+        name = started.names[1]
+        started[name].expect(r"begins: right, cluster1\s", 60)
+        started[name].expect(r"domain begins: done: exit status 7", 60)
+        started[started.names[2]].expect(r"runtime: cluster2 does not begin: error \d+\s", 60)
