@@ -2,7 +2,7 @@
 /*
  * hostile - a guest that attacks the hypervisor with random steps, the same for the same seed.
  *   kind=priv|mmio|pio|msr|hypercall|virtq|pagetable|ipi|irq|user|all  seed=1  n=10000  report=1000  deadly=0
- *   storm=NAME (storm.c): one attack on time, for ever
+ *   xcr0=0 (1: priv may execute XSETBV)  storm=NAME (storm.c): one attack on time, for ever
  *
  * Steps come in blocks, whose random numbers depend only on seed, kind and block. An exception that a step raises is
  * skipped. The guest stores its progress in the non-volatile memory of the real-time clock. If the hypervisor stops a

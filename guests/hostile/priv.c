@@ -7,6 +7,9 @@
  */
 #include "hostile.h"
 
+#define CR4_OSXSAVE (1ul << 18) /* without it XSETBV is undefined, and does not exit */
+#define HAS_XSAVE   (1u << 26)
+
 struct __attribute__((packed)) pointer {
     uint16_t limit;
     uint64_t base;
@@ -20,6 +23,8 @@ uint64_t regs[6];
 void priv_setup(void)
 {
     __asm__ volatile("mov %%cr0, %0; mov %%cr4, %1" : "=r"(cr0), "=r"(cr4));
+    if (arg_number("xcr0", 0) && cpuid(1, 0).ecx & HAS_XSAVE)
+        __asm__ volatile("mov %0, %%cr4" : : "r"(cr4 |= CR4_OSXSAVE));
     cr3 = read_cr3();
     __asm__ volatile("sgdt %0; sidt %1" : "=m"(gdt), "=m"(idt));
 }

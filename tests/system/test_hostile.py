@@ -26,9 +26,9 @@ MILLION = 1_000_000
 
 
 def attacked(
-    folder: Path, kinds: str, n: int, deadly: int, vcpus: int, watchdog: str = "5s", mib: int = 4, more: str = ""
+    folder: Path, kinds: str, n: int, deadly: int, vcpus: int, watchdog: str = "5s", mib: int = 4, more: str = "", how: str = ""
 ) -> dict[str, Any]:
-    """The attacker shares core 1 by windows with `near`; `far` has core 0. Both sum up `mib` MiB again and again, with `more` words."""
+    """The attacker, with the words `how`, shares core 1 by windows with `near`; `far` has core 0. Both sum up `mib` MiB, with the words `more`."""
     disk = folder / "disk.img"
     disk.write_bytes(bytes(range(256)) * 512)
     devices = [
@@ -50,7 +50,7 @@ def attacked(
             "hostile": {
                 "boot": "pvh",
                 "kernel": "build:hostile.elf",
-                "cmdline": f"kind={kinds} seed=1 n={n} report={n // 10} deadly={deadly}",
+                "cmdline": f"kind={kinds} seed=1 n={n} report={n // 10} deadly={deadly} {how}",
                 "memory": "32M",
                 "vcpus": vcpus,
                 "cores": [1] * vcpus,

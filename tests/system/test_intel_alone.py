@@ -65,7 +65,7 @@ def test_ways_out_of_a_guest_are_no_longer_than_written_by_vt_x(boot: Any, recor
 def test_neighbours_of_an_attacker_of_each_kind_compute_on_by_vt_x(boot: Any, tmp_path: Path, n: int) -> None:
     """All on one board, whose BIOS takes a third of the time. Its seconds are long: a watchdog of five costs as much as all steps."""
     kinds = [kind for kinds, _ in KINDS for kind in kinds]
-    system = attacked(tmp_path, ",".join(kinds), n, n // 5, 1, watchdog="200ms", mib=1) | {
+    system = attacked(tmp_path, ",".join(kinds), n, n // 5, 1, watchdog="200ms", mib=1, how="xcr0=1") | {
         "system": "intel-hostile",
         "board": "bochs-intel",
     }

@@ -35,7 +35,7 @@ def test_each_way_out_of_a_guest_is_measured_to_its_end(boot: Any, record_proper
 def test_neighbours_of_an_attacker_of_each_kind_compute_on_by_amd_v(boot: Any, tmp_path: Path) -> None:
     """The neighbours leave CR2 out, which VMRUN does not load there (docs/boards.md)."""
     kinds = [kind for kinds, _ in KINDS for kind in kinds]
-    system = attacked(tmp_path, ",".join(kinds), STEPS, STEPS // 5, 1, watchdog="200ms", mib=1, more="cr2=0")
+    system = attacked(tmp_path, ",".join(kinds), STEPS, STEPS // 5, 1, watchdog="200ms", mib=1, more="cr2=0", how="xcr0=1")
     with boot(system | {"system": "second-hostile"}, emulator="bochs", **FAST["bochs"]) as board:
         attack(board, kinds, STEPS, 300, lambda _text: None, mib=1)
 
