@@ -164,17 +164,20 @@ void thread_yield(void)
  * what was left. What it had is summed up here, where a turn is cut short, and as much as a turn is one: it goes behind
  * its equals. Else these would never come where turns are cut short more often than they end. What is more than a turn
  * is kept, so that in the long run equals have the same time, whatever the interrupts' times are; but it owes a turn at
- * most, however late an interrupt was. A turn fits into a word of 32 bits.
+ * most, however late an interrupt was. If a core whose clock is ahead of this one's has set the turn's end, it may not
+ * even have begun: then the thread had none of it. Returns whether it stays the first. A turn fits into 31 bits.
  */
-__cold __noinline bool turn_cut_short(struct sched *s)
+static __cold __noinline bool turn_goes_on(struct sched *s)
 {
     struct thread *t = s->running;
     ticks_t now = time_now();
-    u32 turn = (u32)s->slice, had = t->had + turn - (u32)(s->slice_end - now);
-    bool over = had >= turn;
-    t->had = over ? MIN(had - turn, turn) : had;
-    s->slice_end = over ? SLICE_OVER : now + turn;
-    return over;
+    u32 turn = (u32)s->slice;
+    s32 of_this = (s32)(turn - (u32)(s->slice_end - now));
+    u32 had = t->had + (u32)MAX(of_this, 0);
+    bool goes_on = had < turn;
+    t->had = goes_on ? had : MIN(had - turn, turn);
+    s->slice_end = goes_on ? now + turn : SLICE_OVER;
+    return goes_on;
 }
 
 void schedule(void)
@@ -186,7 +189,7 @@ void schedule(void)
     if (t != s->idle && t->state == THREAD_RUNNING) {
         t->state = THREAD_READY;
         unsigned long kind = slice_kind(s->slice_end);
-        if (kind == KIND_OVER || (kind < KIND_OVER && turn_cut_short(s)))
+        if (kind == KIND_OVER || (kind < KIND_OVER && !turn_goes_on(s)))
             rq_push_back_here(t->rq, t);
         else
             rq_push_front(t->rq, t);

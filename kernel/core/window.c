@@ -84,8 +84,6 @@ __noinline void window_advance(struct cpu *c, ticks_t now)
         if (late > s->window_late_max)
             s->window_late_max = (unsigned long)MIN(late, (ticks_t)-1ul);
         s->window_switches++;
-        if (slice_kind(s->slice_end) < KIND_OVER)
-            turn_cut_short(s);
         s->active = &s->group[w->group];
         s->resched = true;
         trace(TRACE_WINDOW, w->group, late);

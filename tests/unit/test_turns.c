@@ -184,6 +184,34 @@ static void turns_that_end_by_themselves_cost_an_alarm_each(void **state)
     assert_as_much(0, 1, TURN);
 }
 
+/* The other core wakes the equal and so says when the turn ends: by this core's clock more than a turn from now. */
+static void wake_from_a_core_whose_clock_is_ahead(struct thread *t)
+{
+    host_on(1);
+    host_now += 2 * MS;
+    thread_start(t);
+    host_now -= 2 * MS;
+    host_on(0);
+}
+
+static void say_thrice_beside_another(void *arg)
+{
+    wake_from_a_core_whose_clock_is_ahead(arg);
+    say_thrice_while_interrupted("a");
+}
+
+static void no_clock_of_another_core_ends_a_turn(void **state)
+{
+    struct thread *b = thread_create("b", 0, 8, say_thrice_while_interrupted, "b", NULL, false);
+    for (unsigned i = 0; i < 4; i++)
+        period[i] = 1500000;
+    works = 0;
+    spawn("urgent", 0, URGENT, come_again, NULL);
+    spawn("a", 0, 8, say_thrice_beside_another, b);
+    host_run(6 * MS);
+    assert_string_equal(order, "aaabbb");
+}
+
 /* In the middle of a turn, or at its very end, the equal that waits is made less urgent. Later another one comes. */
 static struct thread *other;
 static void lower_other(void *unused) { thread_set_prio(other, 2); }
@@ -224,6 +252,7 @@ int main(void)
         T(equals_have_as_much_of_windows),
         T(a_window_that_others_take_keeps_no_equal_from_the_core),
         T(turns_that_end_by_themselves_cost_an_alarm_each),
+        T(no_clock_of_another_core_ends_a_turn),
         T(a_turn_whose_end_finds_no_equal_is_nobodys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

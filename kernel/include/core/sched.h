@@ -94,9 +94,6 @@ ticks_t sched_window_began(void);
  * sched_wake.c. */
 void window_advance(struct cpu *c, ticks_t now);
 void sched_tick(struct cpu *c, ticks_t now);
-/* Count what the running thread had of a turn in which it is interrupted while an equal waits. Returns whether it goes
- * behind that; slice_end is then SLICE_OVER. The run-queue lock is held, and slice_end is a time. */
-bool turn_cut_short(struct sched *s);
 /* Set the hardware's alarm to the earliest deadline of this core. Interrupts must be off. */
 void alarm_refresh(struct cpu *c);
 
