@@ -17,8 +17,10 @@ struct memory *memories[SYS_MAX_DOMAINS];
 
 #define BATCH SPACE_GROUP /* entries that are changed with interrupts off; they follow each other */
 
-/* Returns whether a thread may still reach what its process's tables no longer map. Under the lock. */
-static bool reaches(const struct memory *m, const struct process_thread *t, const struct process_thread *self)
+/* Returns whether a thread may still reach what its process's tables no longer map. Under the lock. Asked twice of
+ * each thread. */
+static inline __attribute__((always_inline)) bool reaches(const struct memory *m, const struct process_thread *t,
+                                                          const struct process_thread *self)
 {
     return m->runs && t != self && user_forgot(&t->user) && process_has_core(t);
 }
@@ -194,82 +196,94 @@ void views_end(struct memory *m)
 
 /* Mapping */
 
-/* Make the view of a handle, without entries. Returns 0, -EEXIST or -ENOMEM. Interrupts are off. */
+/* Enter the view's next pages, at most a batch. The object is taken; under the lock. */
+static void enter_pages(struct memory *m, struct view *v, const struct process_pins *pins)
+{
+    u64 size;
+    u32 n = MIN(pins->n - v->shown, BATCH);
+    space_entry_t *entry = space_walk(&m->process->space, view_address(m, v) + (u64)v->shown * PAGE_SIZE, &size);
+    for (u32 i = 0; i < n; i++, v->shown++) {
+        paddr_t pa = virt_to_phys(pins->memory) + ((paddr_t)pins->frame[v->shown] << PAGE_SHIFT);
+        __atomic_store_n(&entry[i], space_entry_of(pa, v->rights & HANDLE_WRITE ? SPACE_WRITE : 0), __ATOMIC_RELEASE);
+    }
+}
+
+/* Make the view of a handle, with its first pages. Returns 0, -EEXIST or -ENOMEM. The object is taken. */
 static int new_view(struct memory *m, const struct handle *h, unsigned index, struct view **view)
 {
     int err = 0;
-    *view = NULL;
+    struct view *place = NULL;
     spin_lock(&m->lock);
     for (struct view *v = m->view; v < m->view + VIEWS; v++) {
         if (!v->object)
-            *view = *view ? *view : v;
+            place = place ? place : v;
         else if (v->object == h->object && v->handle == index)
             err = -EEXIST;
     }
-    if (!err && *view) {
-        **view = (struct view){ h->object, h->generation, h->rights, 0, (u8)index, false };
+    if (!err && place) {
+        *place = (struct view){ h->object, h->generation, h->rights, 0, (u8)index, false };
         m->views++;
+        enter_pages(m, place, &range_of(h->object)->pins);
     }
     spin_unlock(&m->lock);
-    return err || *view ? err : -ENOMEM;
+    *view = place;
+    return err || place ? err : -ENOMEM;
 }
 
-/* Enter the view's next pages, at most a batch. Returns 0; -EBADF: its handle was closed. The object is taken. */
-static int show_some(struct memory *m, struct view *v, const struct handle *h, unsigned index)
+/* Enter the next pages of a view that has some. Returns 0; -EBADF: its handle was closed. The object is taken. */
+static int show_more(struct memory *m, struct view *v, const struct handle *h, unsigned index)
 {
     const struct process_pins *pins = &range_of(h->object)->pins;
     spin_lock(&m->lock);
     bool is = v->object == h->object && v->generation == h->generation && v->handle == index && !v->closing;
-    if (is && v->shown < pins->n) {
-        u64 size;
-        u32 n = MIN(pins->n - v->shown, BATCH);
-        space_entry_t *entry = space_walk(&m->process->space, view_address(m, v) + (u64)v->shown * PAGE_SIZE, &size);
-        for (u32 i = 0; i < n; i++, v->shown++) {
-            paddr_t pa = virt_to_phys(pins->memory) + ((paddr_t)pins->frame[v->shown] << PAGE_SHIFT);
-            __atomic_store_n(&entry[i], space_entry_of(pa, v->rights & HANDLE_WRITE ? SPACE_WRITE : 0),
-                             __ATOMIC_RELEASE);
-        }
-    }
+    if (is && v->shown < pins->n)
+        enter_pages(m, v, pins);
     spin_unlock(&m->lock);
     return is ? 0 : -EBADF;
 }
 
-/* Begin the view, in one use of the object. The handle is still there: who closes it after this finds the view. */
-static int begin_view(struct memory *m, const struct handle *h, unsigned index, struct view **view)
+/* Returns why the memory of a handle is not shown, or 0. */
+static int may_map(const struct handle *h)
+{
+    if (!h->object)
+        return -EBADF;
+    if (h->object->kind != HANDLE_MEMORY)
+        return -EINVAL;
+    return h->rights & HANDLE_READ ? 0 : -EACCES;
+}
+
+/* Begin the view of the process's handle `index`, in one use of the object, under the lock of the table: who closes the
+ * handle after this finds the view. Returns 0, or why not; a copy of the handle in *h. */
+static int begin_view(struct memory *m, unsigned index, struct handle *h, struct view **view)
 {
     struct handles *of = handles_of(m->process);
-    unsigned long flags = irq_save();
-    int err = handle_enter(h->object, h->generation);
+    unsigned long flags = spin_lock_irqsave(&of->lock);
+    *h = of->handle[index];
+    int err = may_map(h);
+    if (!err)
+        err = handle_enter(h->object, h->generation);
     if (!err) {
         __atomic_fetch_or(&range_of(h->object)->viewers, 1u << m->process->domain->id, __ATOMIC_SEQ_CST);
-        spin_lock(&of->lock);
-        const struct handle *now = &of->handle[index];
-        bool is = now->object == h->object && now->generation == h->generation;
-        err = is ? new_view(m, h, index, view) : -EBADF;
-        spin_unlock(&of->lock);
+        err = new_view(m, h, index, view);
         handle_put(h->object);
     }
-    irq_restore(flags);
+    spin_unlock_irqrestore(&of->lock, flags);
     return err;
 }
 
 s64 handle_call_handle_map(struct process_thread *t, u32 index)
 {
     struct memory *m = memory_of(t->process->domain->id);
-    struct handle h = handle_at(t->process, index);
-    if (!h.object)
-        return -EBADF;
-    if (h.object->kind != HANDLE_MEMORY)
-        return -EINVAL;
-    if (!(h.rights & HANDLE_READ))
-        return -EACCES;
+    struct handle h;
     struct view *v = NULL;
-    int err = begin_view(m, &h, index, &v);
-    for (u32 done = 0, pages = h.object->size / PAGE_SIZE; done < pages && !err; done += BATCH) {
+    int err = begin_view(m, index, &h, &v);
+    if (err)
+        return err;
+    for (u32 done = BATCH, pages = h.object->size / PAGE_SIZE; done < pages && !err; done += BATCH) {
         unsigned long flags = irq_save();
         err = handle_enter(h.object, h.generation);
         if (!err) {
-            err = show_some(m, v, &h, index);
+            err = show_more(m, v, &h, index);
             handle_put(h.object);
         }
         irq_restore(flags);

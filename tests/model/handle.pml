@@ -4,8 +4,9 @@
  *
  * The owner withdraws: another generation, a wait for those who use the object, the views of who has any, a flush of
  * their translations; then it uses the frame for something else. In the holder's process one thread maps the memory
- * (two uses of the object: one makes the view, one enters the page), one closes the handle and shows other memory at the
- * same place then, one is the program on its core, which ends when the others have. What a lock guards is one step here.
+ * (two uses of the object: one makes the view, one enters the page, as for pages behind the first ones, with which the
+ * view is made), one closes the handle and shows other memory at the same place then, one is the program on its core,
+ * which ends when the others have. What a lock guards is one step here.
  *
  * Claims: when the withdrawal is back nobody uses the object by the old generation, and neither the tables nor the core
  * have the page; a closed handle leaves no view; the other memory stays shown; all end.

@@ -209,7 +209,7 @@ static u32 there, part, deep; /* of process 1, of 1, of 2 */
 static void owner_closes(void) { do_close(0, 2); }
 static void owner_revokes(void) { do_revoke(0, 2); }
 static void owner_ends(void) { run_end(0); }
-static void holder_derives(void) { part = (u32)do_derive(1, there, 1, 4, RW | HANDLE_SEND); }
+static void holder_derives(void) { part = (u32)do_derive(1, there, 1, 22, RW | HANDLE_SEND); }
 static void holder_closes_part(void) { do_close(1, part); }
 static void holder_revokes_part(void) { do_revoke(1, part); }
 static void holder_ends(void) { run_end(1); }
@@ -226,7 +226,7 @@ static void each_moment(void (*first)(void), void (*then)(void))
         there = shared(0, 24, RW | HANDLE_SEND);
         if (first != holder_derives) {
             holder_derives();
-            deep = (u32)do_derive(2, sent(1, part, 2, RW), 1, 2, RW);
+            deep = (u32)do_derive(2, sent(1, part, 2, RW), 1, 20, RW); /* shown in two steps */
             if (first != third_maps && then != third_maps)
                 third_maps();
         }
