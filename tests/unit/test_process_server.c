@@ -375,6 +375,25 @@ static void what_a_silent_client_has_started_is_ended_for_others(void **state)
     assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
 }
 
+/* And of what has its cluster's share, while other clusters' slots are free. */
+static void what_a_silent_client_has_started_keeps_no_share_of_its_cluster(void **state)
+{
+    (void)state;
+    uint32_t status, kept = run(1, 5, "kept"), other = run(2, 5, "other");
+    for (unsigned i = 1; i < SHARE; i++)
+        assert_true(run(1, 6, "left"));
+    assert_false(run(1, 7, "wants"));
+    assert_int_equal(kills, 0);
+    now += PROCESSES_SILENT - PROCESSES_UPLOAD_NS;
+    assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
+    now += PROCESSES_UPLOAD_NS;
+    assert_false(run(1, 7, "wants")); /* they are being ended */
+    assert_int_equal(kills, SHARE - 1);
+    assert_true(run(1, 7, "wants"));
+    assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
+    assert_int_equal(wait_for(2, 5, other, &status), PROCESSES_RUNS);
+}
+
 static void a_client_that_is_not_remembered_is_not_silent(void **state)
 {
     (void)state;
@@ -585,6 +604,7 @@ int main(void)
         TEST(a_cluster_has_its_share_of_the_slots),
         TEST(a_cluster_that_may_not_start_programs_starts_none),
         TEST(what_a_silent_client_has_started_is_ended_for_others),
+        TEST(what_a_silent_client_has_started_keeps_no_share_of_its_cluster),
         TEST(a_client_that_is_not_remembered_is_not_silent),
         TEST(a_cluster_that_asks_for_no_ends_takes_no_others_record),
         TEST(all_of_a_name_that_a_client_has_started_are_killed),

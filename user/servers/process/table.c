@@ -9,6 +9,7 @@
 
 #define PORTS   16 /* of a cluster */
 #define NUMBERS 0xffffffu
+#define EACH    PROCESSES_CLUSTERS
 
 void processes_begin(struct processes *p, uint32_t life, unsigned char *memory, uint32_t room, unsigned threads,
                      unsigned share, const struct processes_calls *calls)
@@ -120,11 +121,11 @@ static uint32_t next_number(struct processes *p)
     }
 }
 
-/* End what silent clients have started, and drop its output. It is gone a little later. */
-static void end_silent(struct processes *p, uint64_t now)
+/* End what silent clients have started, of one cluster or of EACH, and drop its output. It is gone a little later. */
+static void end_silent(struct processes *p, unsigned node, uint64_t now)
 {
     for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
-        if (q->number && q->child && now - q->heard >= PROCESSES_SILENT) {
+        if (q->number && q->child && (node == EACH || q->node == node) && now - q->heard >= PROCESSES_SILENT) {
             output_drop(p, q);
             p->calls->kill(q->child);
         }
@@ -151,12 +152,16 @@ static enum processes_result start(struct processes *p, unsigned node, struct pr
     for (struct processes_process *q = p->process; q < p->process + PROCESSES_MOST; q++)
         look_for_end(p, q);
     struct processes_process *q = record_for(p, node);
-    if (!q || m->n > p->threads || running(p, node) >= p->share)
+    if (!q || m->n > p->threads)
         return PROCESSES_FULL;
+    if (running(p, node) >= p->share) {
+        end_silent(p, node, now);
+        return PROCESSES_FULL;
+    }
     uint32_t output = PROCESSES_NO_OUTPUT;
     int64_t child = p->calls->start(u, m->number, m->value, m->piped ? &output : NULL);
     if (!child) {
-        end_silent(p, now);
+        end_silent(p, EACH, now);
         return PROCESSES_FULL;
     }
     if (child < 0) {
