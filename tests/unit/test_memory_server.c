@@ -11,6 +11,7 @@
 
 #include "memory/pages.h"
 
+#define LIFE     100 /* of the server */
 #define CLUSTERS 4
 #define PAGES    64
 #define SHARE    (PAGES / CLUSTERS)
@@ -25,7 +26,7 @@ static int setup(void **state)
     (void)state;
     now = 1;
     memset(memory, 0xee, sizeof(memory));
-    pages_begin(&pages, PAGES, memory, owner, CLUSTERS, 0);
+    pages_begin(&pages, PAGES, memory, owner, CLUSTERS, LIFE);
     return 0;
 }
 
@@ -157,8 +158,8 @@ static void a_page_that_a_silent_client_had_is_not_the_one_that_it_gets_later(vo
         assert_true((page = alloc(1, 5)));
     ask(1, request(MEMORY_READ, 5, kept), 2);
     former = life_of(1, 5) - life;
-    assert_int_equal(ask(1, request(MEMORY_READ, 5, kept), 1).result, MEMORY_NONE);
-    assert_int_equal(ask(1, request(MEMORY_FREE, 5, kept), 1).result, MEMORY_NONE);
+    assert_int_equal(ask(1, request(MEMORY_READ, 5, kept), 1).result, MEMORY_LOST);
+    assert_int_equal(ask(1, request(MEMORY_FREE, 5, kept), 1).result, MEMORY_LOST);
     former = 0;
     ask(1, request(MEMORY_READ, 5, kept), 2);
 }

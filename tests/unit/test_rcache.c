@@ -19,6 +19,14 @@ static bool has[PAGES + 1], dead;
 static unsigned reads, writes;
 static rpage_t stuck; /* its server does not answer */
 
+static int error; /* what errno is */
+
+int nanvix_answer(int result)
+{
+    error = -result;
+    return -1;
+}
+
 void nanvix_lock_take(uint32_t *word)
 {
     assert_int_equal(*word, 0);
@@ -122,6 +130,7 @@ static void what_is_held_stays_and_what_was_changed_is_written_back(void **state
     for (int i = 1; i < RCACHE_LENGTH; i++)
         assert_non_null(nanvix_rcache_peek(page[i]));
     assert_null(nanvix_rcache_get(page[RCACHE_LENGTH])); /* all are held */
+    assert_int_equal(error, EBUSY);
     assert_int_equal(nanvix_rcache_select_replacement_policy(RCACHE_LRU), -EBUSY);
     assert_int_equal(nanvix_rcache_put(page[3], 0), 0);
     touch(page[RCACHE_LENGTH]);

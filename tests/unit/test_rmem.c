@@ -31,12 +31,18 @@ static void *reads_to;
 static enum { NOTHING, ANSWER, QUESTION } lose; /* once */
 static bool held;                               /* the place for a page, by another process of the cluster */
 static uint64_t now = 1, held_until;
-static unsigned slept, parts, allocated;
+static unsigned slept, parts, allocated, silent; /* `silent`: so many questions are lost */
+static int error;                                /* what errno is */
 static uint64_t server_life;
 
 int knode_get_num(void) { return NODE; }
 int ask_begin(void) { return 0; }
 uint64_t ask_random(void) { return 77; }
+int nanvix_answer(int result)
+{
+    error = -result;
+    return -1;
+}
 void nanvix_patience(uint64_t ns) { (void)ns; }
 void nanvix_lock_take(uint32_t *word) { assert_int_equal((*word)++, 0); }
 void nanvix_lock_drop(uint32_t *word) { *word = 0; }
@@ -67,7 +73,8 @@ bool ask(struct ask_server *s, void *message, size_t size)
     struct way *w = &ways[s->node];
     assert_int_equal(size, sizeof(*m));
     parts += m->op == MEMORY_READ_PART;
-    int lost = lose;
+    int lost = silent ? QUESTION : lose;
+    silent -= silent > 0;
     lose = NOTHING;
     s->rests_until = lost ? now + 250000000 : 0;
     if (lost == QUESTION)
@@ -161,7 +168,8 @@ static int setup(void **state)
     held_until = UINT64_MAX;
     memset(ways, 0, sizeof(ways));
     /* What a test has read into goes on, as the library knows. */
-    parts = slept = allocated = 0;
+    parts = slept = allocated = silent = 0;
+    error = 0;
     return 0;
 }
 
@@ -176,7 +184,12 @@ static void what_was_written_is_read_and_counted(void **state)
     assert_int_equal(nanvix_rmem_free(page), -EFAULT);
     assert_int_equal(nanvix_rmem_free(RMEM_NULL), -EINVAL);
     assert_int_equal(nanvix_rmem_read(page, buffer), 0);
+    assert_int_equal(error, EFAULT);
+    error = 0;
     assert_int_equal(nanvix_rmem_write(page, buffer), 0);
+    assert_int_equal(error, EFAULT);
+    assert_int_equal(nanvix_rmem_read(page, NULL), 0);
+    assert_int_equal(error, EINVAL);
     assert_int_equal(nanvix_rmem_stats(&after), 0);
     assert_int_equal(after.nallocs - before.nallocs, allocated);
     assert_int_equal(after.nfrees - before.nfrees, 1);
@@ -189,7 +202,8 @@ static void a_page_whose_answer_was_lost_is_not_taken_for_another_one(void **sta
     (void)state;
     rpage_t one = page_of(1), two = page_of(2);
     lose = ANSWER;
-    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    reads(one, 1);
+    assert_int_equal(parts, MEMORY_PARTS);
     assert_true(ways[0].has_unread);
     reads(two, 2);
     reads(one, 1);
@@ -200,7 +214,8 @@ static void a_page_that_was_never_sent_is_not_waited_for(void **state)
     (void)state;
     rpage_t one = page_of(1), two = page_of(2);
     lose = QUESTION;
-    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    reads(one, 1);
+    parts = 0;
     held = true; /* so the server says that a page is unread, which is not this client's */
     reads(two, 2);
     assert_int_equal(parts, MEMORY_PARTS);
@@ -257,13 +272,13 @@ static void a_page_of_one_server_is_not_taken_for_that_of_another_one(void **sta
     (void)state;
     rpage_t one = page_at(0, 1), other = page_at(1, 2);
     lose = QUESTION;
-    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    reads(one, 1);
     held = true;
     reads(one, 1); /* a read of the first server's goes on */
     held = false;
     reads(other, 2);
     lose = QUESTION;
-    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    reads(one, 1);
     held = true;
     reads(one, 1);
     held = false;
@@ -291,16 +306,50 @@ static void what_a_dead_server_had_is_not_what_it_gives_later(void **state)
     rpage_t old = page_of(1), changed = page_of(2);
     begin_anew();
     assert_int_equal(nanvix_rmem_read(old, buffer), 0); /* before this process has heard of the new life */
+    assert_int_equal(error, EIO);
+    error = 0;
     rpage_t page = page_at(0, 7), other = page_at(0, 8);
     unsigned numbers = RMEM_NUM_BLOCKS - 1;
     assert_true(page != old && other != changed);
     assert_true((page & numbers) == (old & numbers) && (other & numbers) == (changed & numbers));
     assert_int_equal(nanvix_rmem_read(old, buffer), 0);
+    assert_int_equal(error, EIO);
+    error = 0;
     memset(buffer, 3, sizeof(buffer));
     assert_int_equal(nanvix_rmem_write(changed, buffer), 0);
+    assert_int_equal(error, EIO);
     assert_int_equal(nanvix_rmem_free(changed), -EFAULT);
     reads(page, 7);
     reads(other, 8);
+}
+
+/* It says that the page is lost with the first answer of its next life. */
+static void who_hears_of_a_servers_death_has_lost_its_pages_there(void **state)
+{
+    (void)state;
+    rpage_t one = page_of(1), two = page_of(2);
+    begin_anew();
+    assert_int_equal(nanvix_rmem_free(two), -EFAULT);
+    lose = NOTHING;
+    silent = 100; /* nobody is asked */
+    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    assert_true(error == EIO && silent == 100);
+}
+
+static void a_server_that_does_not_answer_is_an_error_and_not_a_loss(void **state)
+{
+    (void)state;
+    rpage_t one = page_of(1);
+    silent = 2;
+    assert_int_equal(nanvix_rmem_read(one, buffer), 0);
+    assert_true(error == EIO && !silent);
+    error = 0;
+    silent = 1;
+    memset(buffer, 4, sizeof(buffer));
+    assert_int_equal(nanvix_rmem_write(one, buffer), 0);
+    assert_int_equal(error, EIO);
+    assert_int_equal(nanvix_rmem_write(one, buffer), RMEM_BLOCK_SIZE);
+    reads(one, 4);
 }
 
 /* Also if the answer was lost that would have said so. */
@@ -380,6 +429,8 @@ int main(void)
         TEST(a_page_that_was_never_sent_is_not_waited_for),
         TEST(a_server_has_no_page_that_its_clients_cannot_name),
         TEST(what_a_dead_server_had_is_not_what_it_gives_later),
+        TEST(who_hears_of_a_servers_death_has_lost_its_pages_there),
+        TEST(a_server_that_does_not_answer_is_an_error_and_not_a_loss),
         TEST(a_page_that_was_given_unheard_is_not_one_of_before),
         TEST(lives_in_which_it_had_nothing_cost_no_numbers),
         TEST(a_number_never_comes_again),

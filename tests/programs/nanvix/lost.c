@@ -45,6 +45,7 @@ static unsigned word_of(unsigned round, unsigned i) { return round * 2654435761u
 
 static void lose(unsigned k)
 {
+    MUST(errno == EIO);
     nanvix_rmem_free(pages[k]); /* it may be there: how much was written is unknown */
     pages[k] = RMEM_NULL;
     counts.lost++;
@@ -62,6 +63,7 @@ static void use(unsigned k, unsigned round, bool writes)
             amalgam_sleep_until(now() + 50 * MS); /* others have all, or the server is not there */
     }
     const uint64_t begin = now();
+    errno = 0;
     if (writes) {
         for (unsigned i = 0; i < WORDS; i++)
             data[i] = word_of(round, i);

@@ -35,7 +35,8 @@ enum memory_result {
     MEMORY_NONE,  /* the client has no such page */
     MEMORY_FULL,  /* no page is free, or the cluster has its share */
     MEMORY_AGAIN, /* of a read: the client's cluster has not read what was sent to it before */
-    MEMORY_WRONG
+    MEMORY_WRONG,
+    MEMORY_LOST /* the client has no pages of this life: the server has died since, or the client was silent */
 };
 
 struct memory_message {

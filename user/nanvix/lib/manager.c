@@ -163,10 +163,18 @@ static rpage_t page_of_bytes(vaddr_t at, size_t n)
     return page;
 }
 
+static size_t cannot(int error)
+{
+    nanvix_answer(error);
+    return 0;
+}
+
 size_t nanvix_vmem_read(void *buf, const void *ptr, size_t n)
 {
     rpage_t page = page_of_bytes((vaddr_t)ptr, n);
-    const char *here = buf && page != RMEM_NULL ? nanvix_rcache_peek(page) : NULL;
+    if (!buf || page == RMEM_NULL)
+        return cannot(-EINVAL);
+    const char *here = nanvix_rcache_peek(page);
     if (!here)
         return 0;
     kmemcpy(buf, here + (vaddr_t)ptr % RMEM_BLOCK_SIZE, n);
@@ -177,9 +185,12 @@ size_t nanvix_vmem_read(void *buf, const void *ptr, size_t n)
 size_t nanvix_vmem_write(void *ptr, const void *buf, size_t n)
 {
     rpage_t page = page_of_bytes((vaddr_t)ptr, n);
-    char *here = buf && page != RMEM_NULL ? nanvix_rcache_get(page) : NULL;
+    if (!buf || page == RMEM_NULL)
+        return cannot(-EINVAL);
+    char *here = nanvix_rcache_get(page);
     if (!here)
         return 0;
     kmemcpy(here + (vaddr_t)ptr % RMEM_BLOCK_SIZE, buf, n);
-    return nanvix_rcache_put(page, 0) ? 0 : n;
+    int error = nanvix_rcache_put(page, 0);
+    return error ? cannot(error) : n;
 }

@@ -75,8 +75,8 @@ void nanvix_frame_let_go(uint32_t frame);
 int nanvix_page_show(vaddr_t from, vaddr_t at);
 int nanvix_page_hide(vaddr_t at);
 
-/* rmem.c: nanvix_rmem_write() for the cache. Returns 0; -EIO: no answer came; -EFAULT: it is none of this process's
- * pages, or none any more. */
+/* rmem.c: nanvix_rmem_write() for the cache. Returns 0; -EIO: no answer came; -ESTALE: the page was lost;
+ * -EFAULT: it is none of this process's pages; -EINVAL: no page has the number. */
 int nanvix_rmem_write_back(word_t page, const void *buf);
 
 /* Begin the thread that brings remote memory which another one accesses. Returns 0, or a negative error: there can be

@@ -99,6 +99,14 @@ static struct here *make_room(void)
     return NULL;
 }
 
+static bool are_all_held(void)
+{
+    for (const struct here *h = places; h < places + RCACHE_LENGTH; h++)
+        if (!h->held)
+            return false;
+    return true;
+}
+
 static void grow_older(void)
 {
     if (++turn % AGE_TURN || (policy != RCACHE_NRU && policy != RCACHE_AGING))
@@ -114,6 +122,8 @@ static __attribute__((noinline)) struct here *bring(rpage_t page)
 {
     struct here *h = make_room();
     counts.nmisses++;
+    if (!h)
+        nanvix_answer(are_all_held() ? -EBUSY : -EIO);
     if (!h || nanvix_rmem_read(page, memory_of(h)) != RMEM_BLOCK_SIZE)
         return NULL;
     *h = (struct here){ .page = page, .since = turn };

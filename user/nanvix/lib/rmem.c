@@ -61,6 +61,13 @@ static struct memory_message request(enum memory_op op, rpage_t page)
                                     .port = (uint8_t)pages.port };
 }
 
+/* The pages that this process has at a server are lost. */
+static void lose_all(unsigned server)
+{
+    lives[server].before += lives[server].has > 0;
+    lives[server].has = 0;
+}
+
 /* Note the life of a page that was given. Returns the page; RMEM_NULL: its number would come again. */
 static rpage_t given(unsigned server, const struct memory_message *m)
 {
@@ -68,8 +75,7 @@ static rpage_t given(unsigned server, const struct memory_message *m)
         return RMEM_NULL;
     if (lives[server].of != m->life) {
         lives[server].of = m->life;
-        lives[server].before += lives[server].has > 0;
-        lives[server].has = 0;
+        lose_all(server);
     }
     if (lives[server].before == LIVES)
         return RMEM_NULL;
@@ -124,6 +130,8 @@ static int free_page(rpage_t page)
     }
     if (!answered)
         return -EIO;
+    if (m.result == MEMORY_LOST)
+        lose_all(server_of(page));
     bool freed = m.result == MEMORY_DONE || (again && m.result == MEMORY_NONE);
     counts.nfrees += freed;
     lives[server_of(page)].has -= m.result == MEMORY_DONE;
@@ -138,55 +146,92 @@ int nanvix_rmem_free(rpage_t page)
     return error;
 }
 
+/* Returns the error of an answer that is not MEMORY_DONE. */
+static int refusal(rpage_t page, const struct memory_message *m)
+{
+    if (m->result != MEMORY_LOST)
+        return -EFAULT;
+    lose_all(server_of(page));
+    return -ESTALE;
+}
+
+/* Returns 0; an error: no server is asked for this page. */
+static int check(rpage_t page, const void *buf)
+{
+    if (!begin() || !is_page(page) || !buf)
+        return -EINVAL;
+    return is_lost(page) ? -ESTALE : 0;
+}
+
 /* Read a page in messages, since it does not come through the portal. */
-static size_t read_parts(struct ask_server *s, rpage_t page, char *buf)
+static int read_parts(struct ask_server *s, rpage_t page, char *buf)
 {
     for (unsigned part = 0; part < MEMORY_PARTS; part++) {
         struct memory_message m = request(MEMORY_READ_PART, page);
         size_t at = part * MEMORY_PART;
         m.part = (uint8_t)part;
-        if (!ask(s, &m, sizeof(m)) || m.result != MEMORY_DONE)
-            return 0;
+        if (!ask(s, &m, sizeof(m)))
+            return -EIO;
+        if (m.result != MEMORY_DONE)
+            return refusal(page, &m);
         kmemcpy(buf + at, m.data, part == MEMORY_PARTS - 1 ? MEMORY_PAGE - at : MEMORY_PART);
     }
-    return RMEM_BLOCK_SIZE;
+    return 0;
 }
 
-/* MEMORY_AGAIN is because of another process of this cluster, or of a page whose answer was lost. */
-static size_t read_page(rpage_t page, void *buf)
+/* MEMORY_AGAIN is because of another process of this cluster, or of a page whose answer was lost. A question whose
+ * answer does not come may have been answered late: the page is asked for once more, in messages. A server that rests
+ * was not asked. */
+static int read_page(rpage_t page, void *buf)
 {
-    if (!begin() || !is_page(page) || is_lost(page) || !buf)
-        return 0;
+    int error = check(page, buf);
+    if (error)
+        return error;
     struct ask_server *s = &servers[server_of(page)];
+    uint64_t rested = s->rests_until;
     for (unsigned turn = 0;; turn++) {
         struct memory_message m = request(MEMORY_READ, page);
         bool answered = ask(s, &m, sizeof(m));
-        pages.lost |= !answered;
-        if (!answered || (m.result != MEMORY_DONE && m.result != MEMORY_AGAIN))
-            return 0;
+        if (!answered && s->rests_until == rested)
+            return -EIO;
+        if (!answered) {
+            pages.lost = true;
+            s->rests_until = 0;
+            return read_parts(s, page, buf);
+        }
+        if (m.result != MEMORY_DONE && m.result != MEMORY_AGAIN)
+            return refusal(page, &m);
         switch (page_in_receive(&pages, s->node, m.port, m.result == MEMORY_DONE, buf, MEMORY_PAGE, turn)) {
-        case PAGE_IN_HERE: return RMEM_BLOCK_SIZE;
+        case PAGE_IN_HERE: return 0;
         case PAGE_IN_LATE: return read_parts(s, page, buf);
         case PAGE_IN_AGAIN: break;
         }
     }
 }
 
+/* Returns how much was moved. A page that was lost is EIO to whoever uses it. */
+static size_t moved(int error)
+{
+    if (!error)
+        return RMEM_BLOCK_SIZE;
+    nanvix_answer(error == -ESTALE ? -EIO : error);
+    return 0;
+}
+
 size_t nanvix_rmem_read(rpage_t page, void *buf)
 {
     nanvix_lock_take(&lock);
-    size_t n = read_page(page, buf);
-    counts.nreads += n > 0;
+    int error = read_page(page, buf);
+    counts.nreads += !error;
     nanvix_lock_drop(&lock);
-    return n;
+    return moved(error);
 }
 
 static int write_page(rpage_t page, const char *buf)
 {
-    if (!begin() || !is_page(page) || !buf)
-        return -EINVAL;
-    if (is_lost(page))
-        return -EFAULT;
+    int error = check(page, buf);
+    if (error)
+        return error;
     struct ask_server *s = &servers[server_of(page)];
     for (unsigned part = 0; part < MEMORY_PARTS; part++) {
         struct memory_message m = request(MEMORY_WRITE, page);
@@ -197,7 +242,7 @@ static int write_page(rpage_t page, const char *buf)
         if (!(last ? ask(s, &m, sizeof(m)) : ask_send(s, &m, sizeof(m))))
             return -EIO;
         if (last && m.result != MEMORY_DONE)
-            return -EFAULT;
+            return refusal(page, &m);
     }
     return 0;
 }
@@ -211,10 +256,7 @@ int nanvix_rmem_write_back(rpage_t page, const void *buf)
     return error;
 }
 
-size_t nanvix_rmem_write(rpage_t page, const void *buf)
-{
-    return nanvix_rmem_write_back(page, buf) ? 0 : RMEM_BLOCK_SIZE;
-}
+size_t nanvix_rmem_write(rpage_t page, const void *buf) { return moved(nanvix_rmem_write_back(page, buf)); }
 
 int nanvix_rmem_stats(struct rmem_stats *buf)
 {

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PORTS 16 /* of a cluster */
+#define PORTS   16 /* of a cluster */
+#define NO_LIFE 0
 
 void pages_begin(struct pages *p, unsigned n, unsigned char *memory, struct page_owner *owner, unsigned clusters,
                  uint64_t life)
@@ -36,6 +37,16 @@ static struct page_owner *owned(struct pages *p, unsigned node, const struct mem
     return o;
 }
 
+/* Returns whether a client that names pages of a life has none of it: those that it had were lost. One whose last page
+ * was given back is known until another one takes its place. */
+static bool has_lost(const struct pages *p, unsigned node, const struct memory_message *m)
+{
+    for (const struct page_client *c = p->client[node]; c < p->client[node] + PAGES_CLIENTS; c++)
+        if (c->number == m->client && c->life == m->life)
+            return false;
+    return m->life != NO_LIFE;
+}
+
 static void release(struct pages *p, struct page_owner *o)
 {
     o->used = false;
@@ -54,6 +65,7 @@ static void reclaim(struct pages *p, unsigned node, uint64_t now)
         if (!c->has || now - c->heard < PAGES_SILENT)
             continue;
         p->life++;
+        c->life = NO_LIFE;
         for (unsigned i = 0; i < p->n; i++)
             if (p->owner[i].used && p->owner[i].node == node && p->owner[i].client == k)
                 release(p, &p->owner[i]);
@@ -148,6 +160,8 @@ int pages_serve(struct pages *p, unsigned node, struct memory_message *m, uint64
     }
     if (m->op == MEMORY_WRITE && m->part < MEMORY_PARTS - 1)
         answer = 0;
+    if (result == MEMORY_NONE && has_lost(p, node, m))
+        result = MEMORY_LOST;
     p->refused += result == MEMORY_WRONG || result == MEMORY_FULL;
     m->result = (uint8_t)result;
     m->client = 0;

@@ -35,7 +35,10 @@ static void wrong_arguments(void)
     static char page[RMEM_BLOCK_SIZE];
     MUST(nanvix_rmem_free(RMEM_NULL) == -EINVAL && nanvix_rmem_free(RMEM_NUM_BLOCKS) == -EINVAL);
     MUST(nanvix_rmem_free(RMEM_NUM_BLOCKS - 1) == -EFAULT && nanvix_rmem_read(RMEM_NULL, page) == 0);
-    MUST(nanvix_rmem_read(RMEM_NUM_BLOCKS - 1, page) == 0 && nanvix_rmem_write(RMEM_NUM_BLOCKS - 1, page) == 0);
+    errno = 0;
+    MUST(nanvix_rmem_read(RMEM_NUM_BLOCKS - 1, page) == 0 && errno == EFAULT);
+    errno = 0;
+    MUST(nanvix_rmem_write(RMEM_NUM_BLOCKS - 1, page) == 0 && errno == EFAULT);
     MUST(nanvix_rmem_read(pages[0], NULL) == 0 && nanvix_rmem_write(pages[0], NULL) == 0);
     MUST(nanvix_rmem_stats(NULL) == -EINVAL && !nanvix_rcache_get(RMEM_NULL));
 }

@@ -29,8 +29,9 @@ struct rcache_stats {
 extern rpage_t nanvix_rcache_alloc(void);
 /* Forget what is here of a page, and free it. Returns as nanvix_rmem_free(). */
 extern int nanvix_rcache_free(rpage_t page);
-/* Returns where the page is, until nanvix_rcache_put() is called as often. It may be changed there. NULL: it is no page
- * of this process, all pages that are here are held, or the server does not answer. */
+/* Returns where the page is, until nanvix_rcache_put() is called as often. It may be changed there. NULL, and an error
+ * in errno: those of nanvix_rmem_read(); EBUSY: all pages that are here are held; EIO also if none of them can be
+ * written back. */
 extern void *nanvix_rcache_get(rpage_t page);
 /* The same, of a page that is not changed, and so needs not be written back. */
 extern const void *nanvix_rcache_peek(rpage_t page);

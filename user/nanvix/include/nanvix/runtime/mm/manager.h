@@ -22,8 +22,9 @@
 extern void *nanvix_vmem_alloc(size_t pages);
 /* Free all pages of an allocation. -EFAULT: none begins there; -EIO: a server did not answer, and may keep a page. */
 extern int nanvix_vmem_free(void *ptr);
-/* Copy within a page. Return n, or 0: the bytes are not those of one page of an allocation, there is no buffer, or the
- * page cannot be brought. */
+/* Copy within a page. Return n, or 0 and an error in errno. EINVAL: the bytes are not those of one page of an
+ * allocation, or there is no buffer; otherwise the page cannot be brought, or written back: those of
+ * nanvix_rcache_get(). */
 extern size_t nanvix_vmem_read(void *buf, const void *ptr, size_t n);
 extern size_t nanvix_vmem_write(void *ptr, const void *buf, size_t n);
 /* Bring the page of an address. -EFAULT: no allocation has it; -EIO: it cannot be brought. */

@@ -35,8 +35,10 @@ extern rpage_t nanvix_rmem_alloc(void);
 /* Return 0, -EINVAL: no page can have the number, -EFAULT: it is none of this process's, -EIO: no answer came, so it
  * may be free. */
 extern int nanvix_rmem_free(rpage_t page);
-/* Move a whole page. Return RMEM_BLOCK_SIZE, or 0: it is none of this process's, or the server does not answer; after a
- * write it is unknown then how much of it was done. */
+/* Move a whole page. Return RMEM_BLOCK_SIZE, or 0 and an error in errno. EIO: the page was lost with the server's life,
+ * or the server does not answer; after a write it is unknown how much of it was done. A page that was lost stays so,
+ * also where its server is asked again. EFAULT: it is none of this process's; EINVAL: no page can have the number, or
+ * there is no buffer. */
 extern size_t nanvix_rmem_read(rpage_t page, void *buf);
 extern size_t nanvix_rmem_write(rpage_t page, const void *buf);
 /* Count this process's calls that were done. -EINVAL: NULL. */
