@@ -101,7 +101,7 @@ int nanvix_name_link(int node, const char *name)
 {
     int error = check(name), self = knode_get_num();
     if (!error && node != self)
-        error = WITHIN(node, 0, PROCESSOR_NOC_NODES_NUM) ? -EPERM : -EINVAL;
+        error = WITHIN(node, 0, amalgam_cluster_info(AMALGAM_CLUSTER_INFO_NODES)) ? -EPERM : -EINVAL;
     error = error ? error : enter();
     return error ? error : leave(name_client_link(&client, name));
 }
