@@ -250,6 +250,18 @@ static void what_the_ring_has_no_room_for_is_lost_of_the_way_outside(void **stat
     assert_int_equal(bridge.port.lost, 1);
 }
 
+static void what_the_way_outside_sends_to_nobody_is_lost_and_counted(void **state)
+{
+    const u8 *nobodys[] = { (u8[LENGTH]){ 2, 0, 0, 0, 0, 8 }, (u8[LENGTH]){ 0x02, 0x41, 0x50, ME, DOMAINS, 0 } };
+    for (unsigned i = 0; i < ARRAY_SIZE(nobodys); i++) {
+        u8 bytes[LENGTH];
+        memcpy(bytes, nobodys[i], LENGTH);
+        assert_true(process_port_send(&bridge, bytes, LENGTH));
+        assert_int_equal(bridge.port.lost, i + 1);
+        assert_int_equal(sent, 0);
+    }
+}
+
 /* Of a port as of the way outside. */
 static void who_sends_what_the_ring_has_no_room_for_is_told(void **state)
 {
@@ -276,6 +288,7 @@ int main(void)
         cmocka_unit_test_setup(what_comes_from_another_core_goes_into_the_switch_and_outside, setup),
         cmocka_unit_test_setup(what_the_way_outside_sends_goes_to_all_cores_and_not_back, setup),
         cmocka_unit_test_setup(what_the_ring_has_no_room_for_is_lost_of_the_way_outside, setup),
+        cmocka_unit_test_setup(what_the_way_outside_sends_to_nobody_is_lost_and_counted, setup),
         cmocka_unit_test_setup(who_sends_what_the_ring_has_no_room_for_is_told, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
