@@ -5,6 +5,7 @@
  *   spawned say        says its arguments and its variable SAID
  *   spawned fault      ends by a fault
  *   spawned loop       never ends
+ *   spawned busy       never ends, and asks for alarms: an emulator's harts take turns, which end at each timer
  *   spawned flood      prints without end
  *   spawned rest       never ends, and sleeps
  *   spawned dirty      takes all of its memory, which has to be zero, and fills it
@@ -64,6 +65,8 @@ int main(int argc, char **argv)
         *nowhere = 0;
     while (!strcmp(what, "loop"))
         ;
+    while (!strcmp(what, "busy"))
+        amalgam_alarm(20000);
     while (!strcmp(what, "flood"))
         puts("spawned: flood");
     while (!strcmp(what, "rest"))

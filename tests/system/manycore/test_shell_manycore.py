@@ -9,10 +9,17 @@ from pathlib import Path
 import pytest
 import yaml
 from amalgam import paths
+from amalgam.board.console import Console
 from amalgam.build.kernel import build_kernel
 from amalgam.measure import clocks, visits
 
 pytestmark = pytest.mark.beside
+
+
+def typed(console: Console, line: str, said: str) -> re.Match[str]:
+    console.expect(r"\$ ", 60)
+    console.send(f"{line}\r")
+    return console.expect(rf"(?s){re.escape(line)}\r*\n.*?{said}", 60)
 
 
 def test_the_shell_of_a_many_core_does_what_its_page_says(running) -> None:
@@ -20,9 +27,7 @@ def test_the_shell_of_a_many_core_does_what_its_page_says(running) -> None:
         console = started["io"]
 
         def type_line(line: str, said: str) -> re.Match[str]:
-            console.expect(r"\$ ", 60)
-            console.send(f"{line}\r")
-            return console.expect(rf"(?s){re.escape(line)}\r*\n.*?{said}", 60)
+            return typed(console, line, said)
 
         console.expect(r"\$ ", 60)  # behind all that its cluster says when it begins
         assert re.search(r"process: serves port 4 of cluster 0\s+\$ $", console.text), console.text
@@ -48,6 +53,34 @@ def test_the_shell_of_a_many_core_does_what_its_page_says(running) -> None:
         type_line("run rest", "")
         console.send("\x03")
         type_line("exit", "")
+        assert started.wait(60) == 0
+
+
+def test_top_says_how_many_cores_are_awake_and_how_many_of_the_limit_are_dark(running) -> None:
+    """The server that counts is awake itself; a program that computes is another core, one that sleeps is none."""
+    limit = 4
+    system = yaml.safe_load((paths.SYSTEMS / "manycore.yaml").read_text(encoding="utf-8"))
+    system["clusters"]["io"]["domains"]["shell"] |= {"files": "build:started-spawned.elf", "environment": {"PROCESSES": "1,0"}}
+    system["clusters"]["compute"] |= {"count": 1, "awake": limit}
+    with running(system) as started:
+        console = started["io"]
+
+        def figures() -> list[list[str]]:
+            said = typed(console, "top", r"PROGRAMS\r*\n(.*?)\n(.*?)\n")
+            return [line.split() for line in said.groups()]
+
+        def awake(cores: int, *programs: str) -> None:
+            n = str(len(programs))
+            assert figures() == [["1", n, n, str(cores), str(limit - cores), *programs], ["0", "0", "0", "-", "-"]]
+
+        awake(1)
+        typed(console, "run /spawned rest &", r"\[\d+\]")
+        awake(1, "spawned")
+        number = typed(console, "run /spawned busy &", r"\[(\d+)\]")[1]
+        awake(2, "spawned", "spawned")
+        typed(console, f"kill {number}", r"killed")
+        awake(1, "spawned")
+        typed(console, "exit", "")
         assert started.wait(60) == 0
 
 

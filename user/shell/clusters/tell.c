@@ -7,6 +7,8 @@
 
 #include "commands.h"
 
+static const char *list_error(int error) { return error == -EIO ? "answers wrong" : "does not answer"; }
+
 void tell_processes(int argc, char **words)
 {
     struct nanvix_process p;
@@ -19,7 +21,7 @@ void tell_processes(int argc, char **words)
         for (; !(error = nanvix_process_list(node, at, &p)); at = p.number)
             printf("%7d %9d %5d %8d  %-5s  %s\n", node, p.number, p.from, p.threads, p.runs ? "runs" : "ended", p.name);
         if (error != -ESRCH)
-            printf("%7d  %s\n", node, error == -EIO ? "answers wrong" : "does not answer");
+            printf("%7d  %s\n", node, list_error(error));
     }
 }
 
@@ -64,14 +66,18 @@ static void tell_top_of(int node, const struct nanvix_process_stats *s)
 {
     struct nanvix_process p;
     char names[80] = "", awake[16] = "-", dark[16] = "-";
-    int runs = 0, threads = 0;
-    for (int at = 0; !nanvix_process_list(node, at, &p); at = p.number) {
+    int runs = 0, threads = 0, error, at = 0;
+    for (; !(error = nanvix_process_list(node, at, &p)); at = p.number) {
         size_t n = strlen(names);
         if (!p.runs)
             continue;
         runs++;
         threads += p.threads;
         snprintf(names + n, sizeof(names) - n, " %s", p.name);
+    }
+    if (error != -ESRCH) {
+        printf("%7d  %s\n", node, list_error(error));
+        return;
     }
     if (s->awake_limit) {
         snprintf(awake, sizeof(awake), "%u", s->awake);
