@@ -152,6 +152,9 @@ static void a_page_that_a_silent_client_had_is_not_the_one_that_it_gets_later(vo
     now += PAGES_SILENT;
     for (unsigned i = 0; i < SHARE; i++)
         assert_true((others[i] = alloc(1, 6)));
+    former = 0 - life; /* it has none now */
+    assert_int_equal(ask(1, request(MEMORY_READ, 5, kept), 1).result, MEMORY_LOST);
+    former = 0;
     for (unsigned i = 0; i < SHARE; i++)
         assert_int_equal(ask(1, request(MEMORY_FREE, 6, others[i]), 1).result, MEMORY_DONE);
     for (unsigned page = 0; page != kept;)
