@@ -19,6 +19,8 @@ twins := $(PYTHON) $(ROOT)/tools/amalgam/build/twins.py
 $(once-objects): twin-flags := -I$(A)/either/include
 $(first-objects): twin-flags := $(foreach name,$(twin-calls) $(twin-init-calls),-D$(name)=$(name)__amdv)
 $(other-objects): twin-flags := -I$(A)/vmx/include -include $(other-names)
+# Where copies are equal the compiler keeps one, which is then called from both sets; not of these, whose ways are counted.
+$(foreach file,$(twin-apart),$(OUT)/$(file).o $(OUT)/other/$(file).o): twin-flags += -fno-ipa-icf
 
 $(OUT)/other/%.c.o: $(K)/%.c $(other-names) $(CONFIG) $(K)/Makefile $(A)/arch.mk
 	@mkdir -p $(@D)

@@ -25,6 +25,15 @@ def run(ctx: Context) -> list[Row]:
         Row("data-total", whole.data, "bytes", how=how),
         Row("bss-total", whole.bss, "bytes", how=how),
     ]
+    both = totals(ctx.kernel("pc-both"))
+    rows.append(
+        Row(
+            "text-both",
+            both.code + both.init,
+            "bytes",
+            how=".text and .init.text of build/pc-both/amalgam.elf, the kernel with both back ends",
+        )
+    )
     for name, sizes in by_component(elf, paths.kernel_map()).items():
         rows.append(
             Row(f"size1-{name.replace('/', '-').replace(' ', '-').strip('()')}", sizes.text, "bytes", how="link map and debug information")

@@ -12,6 +12,7 @@ twice-y := run.c stats.c
 twin-calls := hal_guest_enable lapic_accept machine_cancel_timers machine_channel_at machine_channel_line machine_input \
               machine_interruptible machine_start machine_stats pc_parts stage2_map stage2_unmap vcpu_flush vcpu_kick vcpu_request \
               vcpu_stats vcpu_thread vm_apic_message vm_extint vm_irq_line vm_request_input vm_request_pit
+twin-apart := arch/x86/amdv/decode.c vm/run.c vm/pc/access.c vm/pc/emulate.c vm/pc/guest_walk.c vm/pc/lapic.c vm/pc/lapic_regs.c vm/pc/pc.c
 twin-init-calls := hal_vcpu_create machine_create machine_memory machine_vcpu_init stage2_init
 defines-$(CONFIG_VMX_AND_AMDV) += VCPU_RECORD=768
 # The folders of the machine that guests see.

@@ -7,4 +7,4 @@ files-$(CONFIG_VM) += decode.c $(guests)
 fast-y := event.c exit.c fast.c state.c vcpu.c
 # Beside vmx/.
 first-y := $(guests)
-twice-y := npt.c
+twice-y := decode.c npt.c
