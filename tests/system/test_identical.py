@@ -112,7 +112,7 @@ def loaded(elf: Path) -> list[tuple[int, int, int, bytes]]:
         return [(s["p_vaddr"], s["p_flags"], s["p_memsz"], s.data()) for s in segments]
 
 
-@pytest.mark.parametrize("shape", ["cluster", "cluster32"])
+@pytest.mark.parametrize("shape", ["cluster", pytest.param("cluster32", marks=pytest.mark.full)])
 def test_a_kernel_without_all_remote_has_nothing_of_it(tmp_path: Path, shape: str) -> None:
     """What is loaded is the same to the byte, whether or not the sources have it."""
     made = build_kernel(shape, lambda _text: None)
