@@ -26,6 +26,9 @@ $(OUT)/other/%.c.o: $(K)/%.c $(other-names) $(CONFIG) $(K)/Makefile $(A)/arch.mk
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(twin-flags) $(CFLAGS) -c $< -o $@
 
+# The lists of names and files that these flags are made of.
+$(first-objects) $(other-objects): $(K)/twins.mk $(K)/vm/files.mk
+
 # The header changes where a name does, and not with each file of the set: else all of the other set would be compiled anew.
 $(OUT)/first.nm: $(first-objects)
 	$(Q)$(CONFIG_CROSS_COMPILE:"%"=%)gcc-nm -g $^ >$@
