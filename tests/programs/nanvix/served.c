@@ -4,6 +4,8 @@
  * /spawned is what the process server starts.
  *   served rounds N CLUSTERS  ask the name, memory, file and process server N times; the clusters from 1 to CLUSTERS
  *                             run it, and find each other. Then say how many requests the process server has refused
+ *   served patient N CLUSTERS ask the name and the memory server N times, again where the answer is late: the board's
+ *                             clock may be a busy host's
  *   served kept               ask the name and the process server until the last life of:
  *   served dies LIVES         LIVES lives ask both, until another thread faults: in the middle of one call in each
  *                             life, and at another place of it each time. The one behind them finds that nothing of
@@ -199,6 +201,60 @@ static void serve_rounds(unsigned rounds, int clusters)
         MUST(nanvix_name_heartbeat() == 0);
 }
 
+/* --- with patience ------------------------------------------------------------------------------------------------ */
+
+static unsigned late;
+
+/* Wait before a call is made again. */
+static void be_late(uint64_t until)
+{
+    MUST(now() < until);
+    late++;
+    rest(300 * MS); /* longer than a server rests that has not answered */
+}
+
+static void find_patiently(int clusters)
+{
+    int found;
+    for (int node = 1; node <= clusters; node++)
+        for (uint64_t until = now() + LATEST; (found = nanvix_name_lookup(name_of("by", node))) != node;
+             be_late(until)) {
+            MUST(found == -EAGAIN || found == -ENOENT); /* its lease may be over, as its owner was late */
+            nanvix_name_heartbeat();
+        }
+}
+
+static void use_pages_patiently(unsigned round)
+{
+    static rpage_t page;
+    static unsigned data[WORDS];
+    uint64_t until = now() + LATEST;
+    for (; page == RMEM_NULL && (page = nanvix_rmem_alloc()) == RMEM_NULL; be_late(until))
+        ;
+    for (unsigned i = 0; i < WORDS; i++)
+        data[i] = word_of(round, i);
+    for (; nanvix_rmem_write(page, data) != RMEM_BLOCK_SIZE; be_late(until))
+        MUST(errno == EIO);
+    umemset(data, 0, sizeof(data));
+    for (; nanvix_rmem_read(page, data) != RMEM_BLOCK_SIZE; be_late(until))
+        MUST(errno == EIO);
+    for (unsigned i = 0; i < WORDS; i++)
+        MUST(data[i] == word_of(round, i));
+}
+
+static void serve_patiently(unsigned rounds, int clusters)
+{
+    link_own(name_of("by", me));
+    for (unsigned round = 1; round <= rounds; round++) {
+        nanvix_name_heartbeat();
+        find_patiently(clusters);
+        use_pages_patiently(round);
+    }
+    uprintf("served: %d rounds right, %d calls again", (int)rounds, (int)late);
+    for (;; rest(250 * MS)) /* who is slower finds it */
+        nanvix_name_heartbeat();
+}
+
 /* --- beside a client that dies ------------------------------------------------------------------------------------ */
 
 static void keep(void)
@@ -296,6 +352,8 @@ void ___start(int argc, const char *argv[], char **envp)
     UNUSED(envp);
     knoc_init();
     me = knode_get_num();
+    if (argc == 4 && !ustrcmp(argv[1], "patient"))
+        serve_patiently((unsigned)number_of(argv[2], 0), number_of(argv[3], 0));
     read_file();
     if (argc == 4)
         serve_rounds((unsigned)number_of(argv[2], 0), number_of(argv[3], 0));

@@ -203,6 +203,24 @@ def test_a_cluster_of_a_fleet_that_lies_in_every_word_and_rings_anybody_disturbs
         board["c0"].expect(RIGHT.format(300), 120)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("board", KERNELS)
+def test_name_and_memory_server_of_one_machine_serve_programs_of_three_others(fleet, board: str) -> None:
+    """What is late is asked for again: the clocks are the host's. What is found and read is right."""
+    process = {"kind": "process", "memory": "384K", "threads": 1}
+    client = process | {"program": "build:nanvix-served.elf", "memory": "768K", "arguments": ["served", "patient", "50", "3"]}
+    servers = {
+        "name": process | {"program": "build:server-name.elf", "cores": [1]},
+        "memory": process | {"program": "build:server-memory.elf", "arguments": ["memory", "12"], "cores": [2]},
+    }
+    system = of({"harts": 3, "domains": servers}, *[{"harts": 2, "domains": {"asks": client}}] * 3, board=board)
+    with fleet(system | {"patience": "60s"}) as started:
+        for name in started.names[1:]:
+            said = started[name].expect(r"served: 50 rounds right, \d+ calls again|WRONG: .*", 300)[0]
+            assert "right" in said, said
+        assert started.alive() == [0, 1, 2, 3]
+
+
 def test_a_machine_without_the_shared_memory_says_so_and_ends(fleet) -> None:
     def without(machine: ManycoreFleet) -> None:
         machine.device = "pci-testdev"

@@ -39,11 +39,9 @@ def system(board: str, *others: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_servers_serve_their_clients_exactly_beside_a_cluster_that_writes_every_word_it_can_reach(
-    running, board: str, request: pytest.FixtureRequest
-) -> None:
+def test_servers_serve_their_clients_exactly_beside_a_cluster_that_writes_every_word_it_can_reach(running, full: bool, board: str) -> None:
     """Some of its words are requests with each server's number, and answers to who asks. Nothing is asked again."""
-    rounds = 400 if request.config.getoption("full") else 20
+    rounds = 400 if full else 20
     clients = [{"harts": 3, "memory": "2M", "domains": {"asks": client("rounds", str(rounds), str(CLUSTERS))}}] * CLUSTERS
     rogue = {"kernel": "build:rogue.elf", "cmdline": "seed=7"}
     with running(system(board, *clients, rogue)) as started:
@@ -58,10 +56,8 @@ def test_servers_serve_their_clients_exactly_beside_a_cluster_that_writes_every_
     assert "cluster 3: a question was refused" in text["c0"]
 
 
-def test_clients_of_the_name_and_of_the_process_server_that_die_in_the_middle_leave_nothing_and_harm_nobody(
-    running, request: pytest.FixtureRequest
-) -> None:
-    lives = 200 if request.config.getoption("full") else 2 * len(STAGES)
+def test_clients_of_the_name_and_of_the_process_server_that_die_in_the_middle_leave_nothing_and_harm_nobody(running, full: bool) -> None:
+    lives = 200 if full else 2 * len(STAGES)
     dies = client("dies", str(lives), threads=2, restart=["fault"])
     made = system(
         "manycore",
