@@ -3,20 +3,31 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from amalgam import paths
 from amalgam.errors import UserError
 from amalgam.measure import benchdoc, figures
+from amalgam.measure.benches import names
 
 DOCUMENTS = figures.marked()
+OF_A_BENCH = re.compile(rf"<!--\s*(?:{'|'.join(names())}):[^>]*-->")
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=[str(path.relative_to(paths.ROOT)) for path in DOCUMENTS])
 def test_figures_in_prose_are_those_of_the_results(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert text == figures.current(text), "write it: ./amalgam bench --document"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=[str(path.relative_to(paths.ROOT)) for path in DOCUMENTS])
+def test_each_mark_of_a_bench_is_behind_a_figure_that_is_compared(path: Path) -> None:
+    """One that a line's end cuts in two, or that stands behind a word, would be read by nobody."""
+    text = path.read_text(encoding="utf-8")
+    compared = {match.end() for match in figures.MARK.finditer(text)}
+    assert [match[0] for match in OF_A_BENCH.finditer(text) if match.end() not in compared] == []
 
 
 def test_the_pages_that_tell_figures_have_marks() -> None:
