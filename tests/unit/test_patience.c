@@ -39,6 +39,7 @@ static int64_t the_alarm(uint64_t ns);
 #define MS 1000000ull
 
 static void pass(uint64_t ns);
+static void question(uint64_t patient, uint64_t takes);
 static uint64_t clock_ns, due;              /* of the kernel's alarm; 0: it is not armed */
 static uint64_t before_alarm, behind_alarm; /* how long the next call of alarm takes, before it and behind it */
 static unsigned came;                       /* to the program */
@@ -48,8 +49,10 @@ static unsigned came;                       /* to the program */
 #define OTHER SIGPGPROT
 static unsigned until_handler; /* steps; 0: it does not come */
 static int asks, was_left;     /* seconds: of kalarm(), and what that returned */
+#define INQUIRES (-1)          /* in `asks`: it asks a server instead */
 static uint64_t asked_at;
-static bool held, handles, late; /* handlers wait; one runs; an alarm has rung meanwhile */
+static uint64_t before_ask, behind_ask; /* how long it computes */
+static bool held, handles, late;        /* handlers wait; one runs; an alarm has rung meanwhile */
 
 static void step(void)
 {
@@ -65,8 +68,13 @@ static void step(void)
 static void ask(void *frame)
 {
     (void)frame;
+    pass(before_ask);
     asked_at = clock_ns;
-    was_left = kalarm(asks);
+    if (asks == INQUIRES)
+        question(100 * MS, MS);
+    else
+        was_left = kalarm(asks);
+    pass(behind_ask);
 }
 
 static void handlers_hold(void)
@@ -249,7 +257,7 @@ static void a_ring_in_the_instant_of_arming_is_not_the_programs(void **state)
 static void comes_at(uint64_t when)
 {
     assert_true(!patience.until && !held && came == 0);
-    assert_int_equal(due, when ? when : patience.armed);
+    assert_true(when ? due == when && !patience.armed : due >= patience.armed && !due == !patience.armed);
     if (when) {
         pass(when - clock_ns - 1);
         assert_int_equal(came, 0);
@@ -280,10 +288,9 @@ static void asks_twice(void)
 }
 
 /* The kernel has one alarm a thread, which is the program's, patience's, or on its way from the one to the other. */
-static void the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question(void **state)
+static void ask_at_each_moment(void)
 {
     unsigned came_in = 0;
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         int first = i % 2, seconds = (int)(i / 2); /* 0 s: it takes the former one back */
         for (unsigned at = 1; handler_comes(at, seconds, first, asks_twice); at++, came_in++) {
@@ -292,6 +299,44 @@ static void the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question(v
         }
     }
     assert_true(came_in > 6 * 5);
+}
+
+static void the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question(void **state)
+{
+    (void)state;
+    ask_at_each_moment();
+}
+
+/* Calls f() with handlers in which alarms ring, before or behind what they ask for. */
+static void with_slow_handlers(void (*f)(void))
+{
+    for (unsigned i = 1; i < 4; i++) {
+        before_ask = i & 1 ? 150 * MS : 0;
+        behind_ask = i & 2 ? 150 * MS : 0;
+        f();
+    }
+    before_ask = behind_ask = 0;
+}
+
+static void what_rings_in_a_handler_that_asks_for_an_alarm_is_not_the_programs(void **state)
+{
+    (void)state;
+    with_slow_handlers(ask_at_each_moment);
+}
+
+static void look_at_the_clock(void) { the_clock(); }
+
+static void inquire(void)
+{
+    assert_true(handler_comes(1, INQUIRES, 0, look_at_the_clock));
+    pass(5000 * MS);
+    assert_true(came == 0 && !due);
+}
+
+static void what_rings_in_a_handler_that_asks_a_server_is_not_the_programs(void **state)
+{
+    (void)state;
+    with_slow_handlers(inquire);
 }
 
 static void asks_for_three(void) { kalarm(3); }
@@ -328,6 +373,8 @@ int main(void)
         TEST(the_programs_alarm_comes_when_a_question_takes_it_over),
         TEST(a_ring_in_the_instant_of_arming_is_not_the_programs),
         TEST(the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question),
+        TEST(what_rings_in_a_handler_that_asks_for_an_alarm_is_not_the_programs),
+        TEST(what_rings_in_a_handler_that_asks_a_server_is_not_the_programs),
         TEST(of_two_that_ask_for_alarms_at_once_the_kernel_has_the_librarys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

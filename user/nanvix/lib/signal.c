@@ -29,6 +29,7 @@ static _Thread_local struct {
 static _Thread_local struct {
     uint64_t until; /* the end of the wait that is going on; 0: there is none */
     uint64_t armed; /* the kernel's alarm is this one, and due then or a little later; 0: it is not this one */
+    bool rung;      /* an alarm of patience's that the kernel has no more rang while handlers waited: it will come */
 } patience;
 /* The program's own alarm, whether the kernel has it or, during a wait, patience its place. A handler may ask for one
  * at any moment; the latest is it. */
@@ -36,6 +37,8 @@ static _Thread_local struct {
     uint64_t due;   /* 0: there is none */
     uint64_t early; /* it may ring so much sooner by fastclock() */
 } own;
+
+static bool is_in_handler(void) { return now.frame; }
 
 static struct amalgam_frame *leave(void)
 {
@@ -45,36 +48,41 @@ static struct amalgam_frame *leave(void)
     return frame;
 }
 
-/* Have patience's alarm again, which has come. It may be that of an earlier wait, and it may have come just before the
- * call that waits. */
+/* Ask the kernel for the alarm that it should have: patience's in a wait, the program's own elsewhere. The kernel has
+ * none of patience's now: it was taken back, or it has come, perhaps that of an earlier wait, or just before the call
+ * that waits. */
 static void ring_again(void)
 {
     uint64_t now = fastclock(), ns = patience.until > now ? patience.until - now : AGAIN;
     patience.armed = patience.until ? now + ns : 0;
-    if (patience.until)
-        amalgam_alarm(ns);
+    if (!patience.until)
+        ns = own.due > now ? own.due - now : own.due != 0;
+    amalgam_alarm(ns);
 }
 
-/* Take it back. One that comes meanwhile comes before the call has returned. */
+/* An alarm of patience's was taken back or replaced, with so much left of it: note whether it had rung. Handlers must
+ * wait, as they do in a handler. */
+static void note_ring(uint64_t armed, int64_t left) { patience.rung |= armed && !left && fastclock() + EARLY >= armed; }
+
+/* Take patience's alarm back. Handlers must wait. */
 static void disarm(void)
 {
     if (patience.armed)
-        amalgam_alarm(0);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        note_ring(patience.armed, amalgam_alarm(0));
     patience.armed = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /* What comes sooner has another thread sent, or it is the program's alarm, just before arm() takes its place. */
 static bool is_patience(int signum)
 {
-    return signum == SIGALRM && patience.armed && fastclock() + EARLY >= patience.armed;
+    return signum == SIGALRM && (patience.rung || (patience.armed && fastclock() + EARLY >= patience.armed));
 }
 
 static struct amalgam_frame *take(int signum, struct amalgam_frame *frame)
 {
     if (is_patience(signum)) {
         thread_self()->signals.handled--; /* the C library has counted this; its waits go on */
+        patience.rung = false;
         ring_again();
         return frame;
     }
@@ -115,14 +123,13 @@ int nanvix_signal_alarm(int seconds)
     if (seconds < 0)
         return -EINVAL;
     prepare(SIGALRM);
-    if (!patience.until)
-        disarm();
     handlers_hold();
+    disarm();
     uint64_t ns = (uint64_t)seconds * SECOND, now = fastclock(), left = own.due > now ? own.due - now : 0;
     own.due = ns ? now + ns : 0;
     own.early = EARLY + ns / RATE;
     if (patience.until)
-        ring_again(); /* the kernel may have the former one still; this one comes when the wait is over */
+        ring_again(); /* this one comes when the wait is over */
     else
         amalgam_alarm(ns);
     handlers_let();
@@ -138,18 +145,18 @@ static __attribute__((noinline)) void arm(uint64_t now, uint64_t ns)
     if (!before || until < before)
         patience.armed = until;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    amalgam_alarm(ns);
+    int64_t left = amalgam_alarm(ns);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     patience.armed = until;
+    if (is_in_handler())
+        note_ring(before, left);
 }
 
 static __attribute__((noinline)) void give_back(void)
 {
-    disarm();
     handlers_hold();
-    uint64_t now = fastclock();
-    if (own.due)
-        amalgam_alarm(own.due > now ? own.due - now : 1);
+    disarm();
+    ring_again();
     handlers_let();
 }
 
