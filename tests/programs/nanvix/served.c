@@ -4,8 +4,6 @@
  * /spawned is what the process server starts.
  *   served rounds N CLUSTERS  ask the name, memory, file and process server N times; the clusters from 1 to CLUSTERS
  *                             run it, and find each other. Then say how many requests the process server has refused
- *   served patient N CLUSTERS ask the name and the memory server N times, again where the answer is late: the board's
- *                             clock may be a busy host's
  *   served kept               ask the name and the process server until the last life of:
  *   served dies LIVES         LIVES lives ask both, until another thread faults: in the middle of one call in each
  *                             life, and at another place of it each time. The one behind them finds that nothing of
@@ -15,23 +13,15 @@
 
 #include <amalgam/clusters.h>
 #include <nanvix/runtime/fs/vfs.h>
-#include <nanvix/runtime/mm/stub.h>
-#include <nanvix/runtime/pm/name.h>
 #include <nanvix/runtime/pm/process.h>
-#include <nanvix/sys/noc.h>
-#include <nanvix/sys/perf.h>
 
-#include "../../../user/programs/nanvix/check.h"
-#include "../../../user/programs/nanvix/measure.h"
+#include "served.h"
 
 #define LARGEST (320u << 10)
 #define KEPT    3
-#define WORDS   (RMEM_BLOCK_SIZE / sizeof(unsigned))
-#define MS      1000000ull
 #define NAP     (2 * MS)
 #define PAUSE   (1000 * MS) /* before a program is uploaded again */
-#define LATEST  (60000 * MS)
-#define SLOTS   2 /* the cluster's share */
+#define SLOTS   2           /* the cluster's share */
 #define OVER    "served-over"
 
 /* The calls in whose middle a life ends; NONE is between two of them. */
@@ -42,20 +32,6 @@ static uint32_t stage;
 
 static char file[LARGEST];
 static size_t size;
-static int me;
-
-static uint64_t now(void)
-{
-    uint64_t ns;
-    MUST(kclock(&ns) == 0);
-    return ns;
-}
-
-static void rest(uint64_t ns)
-{
-    for (uint64_t until = now() + ns; now() < until;)
-        amalgam_sleep_until(until); /* a signal of the library's ends it */
-}
 
 /* Make a call that another thread may end the process in. */
 #define DURING(its_stage, call)                                                                                        \
@@ -76,24 +52,7 @@ static void read_file(void)
     fclose(f);
 }
 
-static const char *name_of(const char *what, int n)
-{
-    static char name[NANVIX_PROC_NAME_MAX];
-    usnprintf(name, sizeof(name), "served-%s%d", what, n);
-    return name;
-}
-
-static unsigned word_of(unsigned round, unsigned i) { return round * 2654435761u + i * 40503u; }
-
 /* --- names -------------------------------------------------------------------------------------------------------- */
-
-static void link_own(const char *name)
-{
-    int error;
-    while ((error = nanvix_name_link(me, name)) == -EAGAIN)
-        kthread_yield(); /* the server is not there yet */
-    MUST(error == 0);
-}
 
 static void find_all(int clusters)
 {
@@ -201,60 +160,6 @@ static void serve_rounds(unsigned rounds, int clusters)
         MUST(nanvix_name_heartbeat() == 0);
 }
 
-/* --- with patience ------------------------------------------------------------------------------------------------ */
-
-static unsigned late;
-
-/* Wait before a call is made again. */
-static void be_late(uint64_t until)
-{
-    MUST(now() < until);
-    late++;
-    rest(300 * MS); /* longer than a server rests that has not answered */
-}
-
-static void find_patiently(int clusters)
-{
-    int found;
-    for (int node = 1; node <= clusters; node++)
-        for (uint64_t until = now() + LATEST; (found = nanvix_name_lookup(name_of("by", node))) != node;
-             be_late(until)) {
-            MUST(found == -EAGAIN || found == -ENOENT); /* its lease may be over, as its owner was late */
-            nanvix_name_heartbeat();
-        }
-}
-
-static void use_pages_patiently(unsigned round)
-{
-    static rpage_t page;
-    static unsigned data[WORDS];
-    uint64_t until = now() + LATEST;
-    for (; page == RMEM_NULL && (page = nanvix_rmem_alloc()) == RMEM_NULL; be_late(until))
-        ;
-    for (unsigned i = 0; i < WORDS; i++)
-        data[i] = word_of(round, i);
-    for (; nanvix_rmem_write(page, data) != RMEM_BLOCK_SIZE; be_late(until))
-        MUST(errno == EIO);
-    umemset(data, 0, sizeof(data));
-    for (; nanvix_rmem_read(page, data) != RMEM_BLOCK_SIZE; be_late(until))
-        MUST(errno == EIO);
-    for (unsigned i = 0; i < WORDS; i++)
-        MUST(data[i] == word_of(round, i));
-}
-
-static void serve_patiently(unsigned rounds, int clusters)
-{
-    link_own(name_of("by", me));
-    for (unsigned round = 1; round <= rounds; round++) {
-        nanvix_name_heartbeat();
-        find_patiently(clusters);
-        use_pages_patiently(round);
-    }
-    uprintf("served: %d rounds right, %d calls again", (int)rounds, (int)late);
-    for (;; rest(250 * MS)) /* who is slower finds it */
-        nanvix_name_heartbeat();
-}
-
 /* --- beside a client that dies ------------------------------------------------------------------------------------ */
 
 static void keep(void)
@@ -352,8 +257,6 @@ void ___start(int argc, const char *argv[], char **envp)
     UNUSED(envp);
     knoc_init();
     me = knode_get_num();
-    if (argc == 4 && !ustrcmp(argv[1], "patient"))
-        serve_patiently((unsigned)number_of(argv[2], 0), number_of(argv[3], 0));
     read_file();
     if (argc == 4)
         serve_rounds((unsigned)number_of(argv[2], 0), number_of(argv[3], 0));

@@ -208,7 +208,7 @@ def test_a_cluster_of_a_fleet_that_lies_in_every_word_and_rings_anybody_disturbs
 def test_name_and_memory_server_of_one_machine_serve_programs_of_three_others(fleet, board: str) -> None:
     """What is late is asked for again: the clocks are the host's. What is found and read is right."""
     process = {"kind": "process", "memory": "384K", "threads": 1}
-    client = process | {"program": "build:nanvix-served.elf", "memory": "768K", "arguments": ["served", "patient", "50", "3"]}
+    client = process | {"program": "build:nanvix-patient.elf", "memory": "768K", "arguments": ["patient", "50", "3"]}
     servers = {
         "name": process | {"program": "build:server-name.elf", "cores": [1]},
         "memory": process | {"program": "build:server-memory.elf", "arguments": ["memory", "12"], "cores": [2]},
@@ -216,7 +216,7 @@ def test_name_and_memory_server_of_one_machine_serve_programs_of_three_others(fl
     system = of({"harts": 3, "domains": servers}, *[{"harts": 2, "domains": {"asks": client}}] * 3, board=board)
     with fleet(system | {"patience": "60s"}) as started:
         for name in started.names[1:]:
-            said = started[name].expect(r"served: 50 rounds right, \d+ calls again|WRONG: .*", 300)[0]
+            said = started[name].expect(r"patient: 50 rounds right, \d+ calls again|WRONG: .*", 300)[0]
             assert "right" in said, said
         assert started.alive() == [0, 1, 2, 3]
 
