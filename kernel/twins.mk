@@ -26,8 +26,8 @@ $(OUT)/other/%.c.o: $(K)/%.c $(other-names) $(CONFIG) $(K)/Makefile $(A)/arch.mk
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(twin-flags) $(CFLAGS) -c $< -o $@
 
-# The lists of names and files that these flags are made of.
-$(first-objects) $(other-objects): $(K)/twins.mk $(K)/vm/files.mk
+# The lists of names, and of the files that are in a set: one that was compiled once, or in another set, is compiled anew.
+$(filter %.c.o,$(objects)): $(K)/twins.mk $(addprefix $(K)/,$(addsuffix /files.mk,vm vm/pc arch/x86/amdv arch/x86/vmx))
 
 # The header changes where a name does, and not with each file of the set: else all of the other set would be compiled anew.
 $(OUT)/first.nm: $(first-objects)
