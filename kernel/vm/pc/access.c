@@ -24,7 +24,7 @@
 void page_fault(struct pc_vcpu *v, u64 va, bool write)
 {
     struct guest_cpu *cpu = vcpu_cpu(&v->vcpu.hal);
-    vcpu_dirty(&v->vcpu.hal, CLEAN_CR2); /* first: a switch of guests in between overwrites a CR2 that is not dirty */
+    vcpu_dirty(&v->vcpu.hal, CLEAN_CR2);
     cpu->cr2 = va;
     vcpu_inject_exception(&v->vcpu.hal, VEC_PF, true, (write ? 2 : 0) | (cpu->cpl == 3 ? 4 : 0));
 }
