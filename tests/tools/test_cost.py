@@ -43,6 +43,17 @@ def test_who_judges_on_a_slow_host_gives_it_more_room(monkeypatch: pytest.Monkey
     assert cost.verdict(361, False)[1]
 
 
+def test_a_file_that_goes_away_meanwhile_is_nothing_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "BUILD", tmp_path)
+    assert cost.newest() == 0
+    (tmp_path / "gone.o").symlink_to("nowhere")
+    made = tmp_path / "shape" / "made.c.o"
+    made.parent.mkdir()
+    made.touch()
+    os.utime(made, (1, 12))
+    assert cost.newest() == 12
+
+
 def run(folder: Path, most: float, *words: str) -> subprocess.CompletedProcess[str]:
     """Both tests in a run of their own, whose builds nobody looks for."""
     (folder / "test_second_things.py").write_text(TEST, encoding="utf-8")
