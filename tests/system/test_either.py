@@ -2,7 +2,8 @@
 """The kernel with both back ends (config/pc-both.config): one file, by AMD-V on QEMU and by VT-x on Bochs.
 
 The guests need each jump between what that kernel has once and what it has twice (kernel/twins.mk): devices' interrupts, the 8259's among
-them, the PIT, input, tunnels, several vCPUs, a watchdog, counters, starts.
+them, the PIT, input, tunnels, several vCPUs, a watchdog, counters, starts. The module has no mark `beside`: QEMU's board keeps two
+processors of the host busy, and one CPU of a guest must answer another within a second of the clock, as in test_events.py.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ from amalgam.board.monitor import await_monitor, command
 from amalgam.build.kernel import build_kernel
 from second import EMULATOR, MAKERS
 from support import after, ended, said
-
-pytestmark = pytest.mark.beside
 
 UART, PC = {"type": "uart"}, {"type": "pc"}
 GUEST = {"boot": "pvh", "memory": "16M", "cores": [0], "devices": [UART]}
