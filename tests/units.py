@@ -12,7 +12,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 FUZZ_SHORT, FUZZ_FULL = 20_000, 1_000_000
-STRESS_FULL = 1_000_000  # steps of tests/unit/test_user_stress.c, which has its own number otherwise
+STRESS_FULL = 1_000_000  # steps of unit tests that draw what they do (getenv("STEPS")), each of which has its own number otherwise
 
 
 def names(folder: str) -> list[str]:

@@ -208,7 +208,7 @@ static struct {
 static void random_messages_do_what_a_list_of_pages_says(void **state)
 {
     (void)state;
-    const char *many = getenv("MEMORY_ROUNDS");
+    const char *many = getenv("STEPS");
     unsigned long rounds = many ? strtoul(many, NULL, 10) : 10000, full = 0, reads = 0;
     unsigned has[CLUSTERS] = { 0 };
     memset(model, 0, sizeof(model));

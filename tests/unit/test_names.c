@@ -175,7 +175,7 @@ static unsigned modelled(unsigned node)
 static void random_messages_do_what_a_list_of_names_says(void **state)
 {
     (void)state;
-    const char *many = getenv("NAMES_ROUNDS");
+    const char *many = getenv("STEPS");
     unsigned long rounds = many ? strtoul(many, NULL, 10) : 10000;
     unsigned long of[5] = { 0 };
     memset(model, 0, sizeof(model));

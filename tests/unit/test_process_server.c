@@ -567,7 +567,7 @@ static bool runs(uint32_t child)
 static void random_messages_do_what_a_list_of_processes_says(void **state)
 {
     (void)state;
-    const char *many = getenv("PROCESSES_ROUNDS");
+    const char *many = getenv("STEPS");
     unsigned long rounds = many ? strtoul(many, NULL, 10) : 10000, done = 0;
     memset(model, 0, sizeof(model));
     srand(36);

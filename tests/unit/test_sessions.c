@@ -446,7 +446,7 @@ static void random_messages_do_what_a_list_of_files_says(void **state)
 {
     (void)state;
     static const char *const names[] = { "a", "b", "c", "d" };
-    const char *many = getenv("FILES_ROUNDS");
+    const char *many = getenv("STEPS");
     unsigned long rounds = many ? strtoul(many, NULL, 10) : 10000, made = 0, removed = 0, rubbish = 0;
     struct {
         bool there;
