@@ -7,21 +7,35 @@
 
 #include "commands.h"
 
-static const char *list_error(int error) { return error == -EIO ? "answers wrong" : "does not answer"; }
+#define LONGEST 256 /* of a list: no server has so many processes, though some begin and end meanwhile */
+
+/* Get the process behind *p of a cluster's list, the first one behind number 0, and count it in *n. Returns as
+ * nanvix_process_list(); -EIO also if the list has no end. */
+static int next(int node, int *n, struct nanvix_process *p)
+{
+    return ++*n > LONGEST ? -EIO : nanvix_process_list(node, p->number, p);
+}
+
+/* Say what is wrong where a list has ended by an error. Returns whether it has. */
+static bool tell_error(int node, int error)
+{
+    if (error != -ESRCH)
+        printf("%7d  %s\n", node, error == -EIO ? "answers wrong" : "does not answer");
+    return error != -ESRCH;
+}
 
 void tell_processes(int argc, char **words)
 {
-    struct nanvix_process p;
     int node;
     (void)argc;
     (void)words;
     printf("CLUSTER    NUMBER  FROM  THREADS  STATE  NAME\n");
     for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++) {
-        int error, at = 0;
-        for (; !(error = nanvix_process_list(node, at, &p)); at = p.number)
+        struct nanvix_process p = { 0 };
+        int error, n = 0;
+        while (!(error = next(node, &n, &p)))
             printf("%7d %9d %5d %8d  %-5s  %s\n", node, p.number, p.from, p.threads, p.runs ? "runs" : "ended", p.name);
-        if (error != -ESRCH)
-            printf("%7d  %s\n", node, list_error(error));
+        tell_error(node, error);
     }
 }
 
@@ -64,10 +78,10 @@ void tell_stats(int argc, char **words)
 /* Count what runs on a cluster and its threads, and print the names behind each other. */
 static void tell_top_of(int node, const struct nanvix_process_stats *s)
 {
-    struct nanvix_process p;
+    struct nanvix_process p = { 0 };
     char names[80] = "", awake[16] = "-", dark[16] = "-";
-    int runs = 0, threads = 0, error, at = 0;
-    for (; !(error = nanvix_process_list(node, at, &p)); at = p.number) {
+    int runs = 0, threads = 0, error, listed = 0;
+    while (!(error = next(node, &listed, &p))) {
         size_t n = strlen(names);
         if (!p.runs)
             continue;
@@ -75,10 +89,8 @@ static void tell_top_of(int node, const struct nanvix_process_stats *s)
         threads += p.threads;
         snprintf(names + n, sizeof(names) - n, " %s", p.name);
     }
-    if (error != -ESRCH) {
-        printf("%7d  %s\n", node, list_error(error));
+    if (tell_error(node, error))
         return;
-    }
     if (s->awake_limit) {
         snprintf(awake, sizeof(awake), "%u", s->awake);
         snprintf(dark, sizeof(dark), "%u", s->awake_limit > s->awake ? s->awake_limit - s->awake : 0);

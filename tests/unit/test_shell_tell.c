@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* test_shell_tell.c - what the shell of a many-core tells of clusters (user/shell/clusters/tell.c). The test is the
+ * process servers of two clusters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static char said[1 << 17];
+static void say(const char *format, ...)
+{
+    va_list arguments;
+    size_t n = strlen(said);
+    va_start(arguments, format);
+    vsnprintf(said + n, sizeof(said) - n, format, arguments);
+    va_end(arguments);
+}
+
+#define printf say
+#include "tell.c"
+#undef printf
+
+#define CLUSTERS 2
+
+static int has, error; /* processes in the list of cluster 0; how it ends */
+static struct nanvix_process_stats stats;
+
+int nanvix_process_cluster(unsigned i, int *node)
+{
+    *node = (int)i;
+    return i < CLUSTERS ? 0 : -EINVAL;
+}
+
+int nanvix_process_stats(int node, struct nanvix_process_stats *s)
+{
+    *s = stats;
+    return node ? -EAGAIN : 0;
+}
+
+int nanvix_process_list(int node, int number, struct nanvix_process *p)
+{
+    if (node || number == has)
+        return node ? -ESRCH : error;
+    *p = (struct nanvix_process){ .number = number + 1, .from = 1, .threads = 2, .runs = number != 1, .name = "one" };
+    return 0;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    has = 3;
+    error = -ESRCH;
+    stats = (struct nanvix_process_stats){ 0 };
+    said[0] = '\0';
+    return 0;
+}
+
+static void tells(void (*command)(int argc, char **words), const char *what)
+{
+    said[0] = '\0';
+    command(1, NULL);
+    assert_string_equal(strchr(said, '\n') + 1, what);
+}
+
+static void top_counts_what_runs_and_cores_where_they_are_limited(void **state)
+{
+    (void)state;
+    tells(tell_top, "      0     2        4      -     -  one one\n      1  does not answer\n");
+    stats = (struct nanvix_process_stats){ .awake = 3, .awake_limit = 4 };
+    tells(tell_top, "      0     2        4      3     1  one one\n      1  does not answer\n");
+    stats.awake = 5; /* of a server that lies */
+    tells(tell_top, "      0     2        4      5     0  one one\n      1  does not answer\n");
+}
+
+static void a_list_that_ends_with_an_error_is_not_one_of_nothing(void **state)
+{
+    (void)state;
+    has = 0;
+    error = -EAGAIN;
+    tells(tell_top, "      0  does not answer\n      1  does not answer\n");
+    tells(tell_processes, "      0  does not answer\n");
+    error = -EIO;
+    tells(tell_top, "      0  answers wrong\n      1  does not answer\n");
+    tells(tell_processes, "      0  answers wrong\n");
+}
+
+static void a_list_without_an_end_does_not_keep_the_shell(void **state)
+{
+    (void)state;
+    has = 1000000;
+    tells(tell_top, "      0  answers wrong\n      1  does not answer\n");
+    said[0] = '\0';
+    tell_processes(1, NULL);
+    assert_non_null(strstr(said, "      0  answers wrong\n"));
+}
+
+#define TEST(t) cmocka_unit_test_setup(t, setup)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(top_counts_what_runs_and_cores_where_they_are_limited),
+        TEST(a_list_that_ends_with_an_error_is_not_one_of_nothing),
+        TEST(a_list_without_an_end_does_not_keep_the_shell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
