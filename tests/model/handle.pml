@@ -3,10 +3,10 @@
  * handle.pml - memory is withdrawn while another process maps it, uses it, closes its handle and ends (kernel/handle/).
  *
  * The owner withdraws: another generation, a wait for those who use the object, the views of who has any, a flush of
- * their translations; then it uses the frame for something else. In the holder's process one thread maps the memory
- * (two uses of the object: one makes the view, one enters the page, as for pages behind the first ones, with which the
- * view is made), one closes the handle and shows other memory at the same place then, one is the program on its core,
- * which ends when the others have. What a lock guards is one step here.
+ * their translations; then it uses the frame for something else. In the holder's process one thread maps the memory,
+ * one closes the handle and shows other memory at the same place then, one is the program on its core, which ends when
+ * the others have. What a lock guards is one step here. Who maps uses the object twice: once to make the view, once to
+ * enter the page. The kernel does so for pages behind the first ones; those it enters in the use that makes the view.
  *
  * Claims: when the withdrawal is back nobody uses the object by the old generation, and neither the tables nor the core
  * have the page; a closed handle leaves no view; the other memory stays shown; all end.
