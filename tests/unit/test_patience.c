@@ -39,7 +39,6 @@ static int64_t the_alarm(uint64_t ns);
 #define MS 1000000ull
 
 static void pass(uint64_t ns);
-static void question(uint64_t patient, uint64_t takes);
 static uint64_t clock_ns, due;              /* of the kernel's alarm; 0: it is not armed */
 static uint64_t before_alarm, behind_alarm; /* how long the next call of alarm takes, before it and behind it */
 static unsigned came;                       /* to the program */
@@ -49,7 +48,6 @@ static unsigned came;                       /* to the program */
 #define OTHER SIGPGPROT
 static unsigned until_handler; /* steps; 0: it does not come */
 static int asks, was_left;     /* seconds: of kalarm(), and what that returned */
-#define INQUIRES (-1)          /* in `asks`: it asks a server instead */
 static uint64_t asked_at;
 static uint64_t before_ask, behind_ask; /* how long it computes */
 static bool held, handles, late;        /* handlers wait; one runs; an alarm has rung meanwhile */
@@ -70,10 +68,7 @@ static void ask(void *frame)
     (void)frame;
     pass(before_ask);
     asked_at = clock_ns;
-    if (asks == INQUIRES)
-        question(100 * MS, MS);
-    else
-        was_left = kalarm(asks);
+    was_left = kalarm(asks);
     pass(behind_ask);
 }
 
@@ -256,7 +251,7 @@ static void a_ring_in_the_instant_of_arming_is_not_the_programs(void **state)
 /* The program has no other alarm, and it comes when it is due and never again. */
 static void comes_at(uint64_t when)
 {
-    assert_true(!patience.until && !held && came == 0);
+    assert_true(!patience.until && !patience.rung && !held && came == 0);
     assert_true(when ? due == when && !patience.armed : due >= patience.armed && !due == !patience.armed);
     if (when) {
         pass(when - clock_ns - 1);
@@ -307,36 +302,16 @@ static void the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question(v
     ask_at_each_moment();
 }
 
-/* Calls f() with handlers in which alarms ring, before or behind what they ask for. */
-static void with_slow_handlers(void (*f)(void))
-{
-    for (unsigned i = 1; i < 4; i++) {
-        before_ask = i & 1 ? 150 * MS : 0;
-        behind_ask = i & 2 ? 150 * MS : 0;
-        f();
-    }
-    before_ask = behind_ask = 0;
-}
-
+/* Before it asks for that one, or behind that. */
 static void what_rings_in_a_handler_that_asks_for_an_alarm_is_not_the_programs(void **state)
 {
     (void)state;
-    with_slow_handlers(ask_at_each_moment);
-}
-
-static void look_at_the_clock(void) { the_clock(); }
-
-static void inquire(void)
-{
-    assert_true(handler_comes(1, INQUIRES, 0, look_at_the_clock));
-    pass(5000 * MS);
-    assert_true(came == 0 && !due);
-}
-
-static void what_rings_in_a_handler_that_asks_a_server_is_not_the_programs(void **state)
-{
-    (void)state;
-    with_slow_handlers(inquire);
+    for (unsigned i = 1; i < 4; i++) {
+        before_ask = i & 1 ? 150 * MS : 0;
+        behind_ask = i & 2 ? 150 * MS : 0;
+        ask_at_each_moment();
+    }
+    before_ask = behind_ask = 0;
 }
 
 static void asks_for_three(void) { kalarm(3); }
@@ -374,7 +349,6 @@ int main(void)
         TEST(a_ring_in_the_instant_of_arming_is_not_the_programs),
         TEST(the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question),
         TEST(what_rings_in_a_handler_that_asks_for_an_alarm_is_not_the_programs),
-        TEST(what_rings_in_a_handler_that_asks_a_server_is_not_the_programs),
         TEST(of_two_that_ask_for_alarms_at_once_the_kernel_has_the_librarys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

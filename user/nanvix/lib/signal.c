@@ -38,8 +38,6 @@ static _Thread_local struct {
     uint64_t early; /* it may ring so much sooner by fastclock() */
 } own;
 
-static bool is_in_handler(void) { return now.frame; }
-
 static struct amalgam_frame *leave(void)
 {
     struct amalgam_frame *frame = *now.frame;
@@ -60,15 +58,12 @@ static void ring_again(void)
     amalgam_alarm(ns);
 }
 
-/* An alarm of patience's was taken back or replaced, with so much left of it: note whether it had rung. Handlers must
- * wait, as they do in a handler. */
-static void note_ring(uint64_t armed, int64_t left) { patience.rung |= armed && !left && fastclock() + EARLY >= armed; }
-
-/* Take patience's alarm back. Handlers must wait. */
+/* Take patience's alarm back. Handlers must wait, as they do in a handler: it may have rung meanwhile. */
 static void disarm(void)
 {
-    if (patience.armed)
-        note_ring(patience.armed, amalgam_alarm(0));
+    if (!patience.armed)
+        return;
+    patience.rung |= !amalgam_alarm(0) && fastclock() + EARLY >= patience.armed;
     patience.armed = 0;
 }
 
@@ -145,11 +140,9 @@ static __attribute__((noinline)) void arm(uint64_t now, uint64_t ns)
     if (!before || until < before)
         patience.armed = until;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    int64_t left = amalgam_alarm(ns);
+    amalgam_alarm(ns);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     patience.armed = until;
-    if (is_in_handler())
-        note_ring(before, left);
 }
 
 static __attribute__((noinline)) void give_back(void)
