@@ -314,6 +314,24 @@ static void what_rings_in_a_handler_that_asks_for_an_alarm_is_not_the_programs(v
     before_ask = behind_ask = 0;
 }
 
+/* A handler may take back an alarm that the kernel has not got yet. */
+static void a_signal_behind_such_a_handler_is_not_taken_for_patience(void **state)
+{
+    unsigned at = 0;
+    (void)state;
+    for (bool comes = true; comes;) {
+        setup(NULL);
+        asks = 0;
+        until_handler = ++at;
+        question(100 * MS, MS);
+        comes = !until_handler;
+        until_handler = 0;
+        signal_comes();
+        assert_int_equal(came, 1);
+    }
+    assert_true(at > 3);
+}
+
 static void asks_for_three(void) { kalarm(3); }
 
 static void of_two_that_ask_for_alarms_at_once_the_kernel_has_the_librarys(void **state)
@@ -349,6 +367,7 @@ int main(void)
         TEST(a_ring_in_the_instant_of_arming_is_not_the_programs),
         TEST(the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question),
         TEST(what_rings_in_a_handler_that_asks_for_an_alarm_is_not_the_programs),
+        TEST(a_signal_behind_such_a_handler_is_not_taken_for_patience),
         TEST(of_two_that_ask_for_alarms_at_once_the_kernel_has_the_librarys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
