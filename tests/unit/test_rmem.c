@@ -29,6 +29,7 @@ static struct way {
 static struct way *allowed;
 static void *reads_to;
 static enum { NOTHING, ANSWER, QUESTION } lose; /* once */
+static bool dies;                               /* the server, behind that */
 static bool held;                               /* the place for a page, by another process of the cluster */
 static uint64_t now = 1, held_until;
 static unsigned slept, parts, allocated, silent; /* `silent`: so many questions are lost */
@@ -66,6 +67,8 @@ unsigned ask_list(const char *name, const char *usual, struct ask_server *s, uns
     return 2;
 }
 
+static void begin_anew(void) { pages_begin(&pages, PAGES, memory, owner, 1, ++server_life); }
+
 bool ask(struct ask_server *s, void *message, size_t size)
 {
     struct memory_message *m = message;
@@ -89,6 +92,9 @@ bool ask(struct ask_server *s, void *message, size_t size)
         }
     }
     assert_int_not_equal(answer, 0);
+    if (dies)
+        begin_anew();
+    dies = false;
     return lost != ANSWER;
 }
 
@@ -298,8 +304,6 @@ static void a_page_is_allocated_once_though_its_answer_was_lost(void **state)
     assert_true(nanvix_rmem_alloc() == RMEM_NULL);
 }
 
-static void begin_anew(void) { pages_begin(&pages, PAGES, memory, owner, 1, ++server_life); }
-
 static void what_a_dead_server_had_is_not_what_it_gives_later(void **state)
 {
     (void)state;
@@ -391,6 +395,17 @@ static void a_page_is_freed_though_its_answer_was_lost(void **state)
     assert_int_equal(pages.has[NODE], allocated - 2);
 }
 
+/* Also if the server has died since, so that it knows nothing of this process when it is asked again. */
+static void a_page_is_freed_whose_server_has_died_before_it_said_so(void **state)
+{
+    (void)state;
+    rpage_t page = page_of(1);
+    lose = ANSWER;
+    dies = true;
+    assert_int_equal(nanvix_rmem_free(page), 0);
+    assert_int_equal(nanvix_rmem_free(page), -EFAULT);
+}
+
 /* The last test: this process gets no page afterwards, and takes none from others. */
 static void a_number_never_comes_again(void **state)
 {
@@ -425,6 +440,7 @@ int main(void)
         TEST(a_page_of_one_server_is_not_taken_for_that_of_another_one),
         TEST(a_page_is_allocated_once_though_its_answer_was_lost),
         TEST(a_page_is_freed_though_its_answer_was_lost),
+        TEST(a_page_is_freed_whose_server_has_died_before_it_said_so),
         TEST(a_page_whose_answer_was_lost_is_not_taken_for_another_one),
         TEST(a_page_that_was_never_sent_is_not_waited_for),
         TEST(a_server_has_no_page_that_its_clients_cannot_name),

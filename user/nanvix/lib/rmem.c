@@ -132,7 +132,7 @@ static int free_page(rpage_t page)
         return -EIO;
     if (m.result == MEMORY_LOST)
         lose_all(server_of(page));
-    bool freed = m.result == MEMORY_DONE || (again && m.result == MEMORY_NONE);
+    bool freed = m.result == MEMORY_DONE || (again && (m.result == MEMORY_NONE || m.result == MEMORY_LOST));
     counts.nfrees += freed;
     lives[server_of(page)].has -= m.result == MEMORY_DONE;
     return freed ? 0 : -EFAULT;
