@@ -6,6 +6,7 @@
 #define AMALGAM_ARCH_X86_VMX_ACCESS_H /* instead of vmx/access.h */
 
 #include "x86.h"
+#include "debug_registers_host.h"
 #include "msrs.h"
 
 struct fake_vmcs {
@@ -13,7 +14,7 @@ struct fake_vmcs {
     unsigned written[0x8000]; /* how often */
 };
 extern struct fake_vmcs *current_vmcs;
-extern u64 host_cr2, host_dr[4], host_dr6;
+extern u64 host_cr2;
 extern void (*host_reading_cr2)(void); /* what another core does meanwhile, once; NULL: nothing */
 extern unsigned nmis_taken, gdt_limit;
 
@@ -41,18 +42,6 @@ bool vmx_run(struct hal_vcpu *v);
 void invept(u64 eptp);
 void invvpid(u64 vpid);
 void vmptrld(u64 physical);
-static inline u64 read_dr6(void) { return host_dr6; }
-static inline void write_dr6(u64 value) { host_dr6 = value; }
-static inline void read_dr0_3(u64 dr[4])
-{
-    for (unsigned i = 0; i < 4; i++)
-        dr[i] = host_dr[i];
-}
-static inline void write_dr0_3(const u64 dr[4])
-{
-    for (unsigned i = 0; i < 4; i++)
-        host_dr[i] = dr[i];
-}
 static inline void lgdt(const u64 *base, u16 limit) { gdt_limit = limit; }
 static inline void take_nmi(void) { nmis_taken++; }
 

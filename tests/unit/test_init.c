@@ -13,7 +13,8 @@
 #define SIGNATURE 0x00800f12u
 #define STAYS     DIRTY
 
-u64 host_cr4;
+u64 host_cr4, host_dr[4], host_dr6;
+void (*host_reading_dr)(void);
 static struct cpuid_regs answer(u32 leaf, u32 sub) { return (struct cpuid_regs){ .eax = leaf == 1 ? SIGNATURE : 0 }; }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = answer;
 static unsigned flushes;

@@ -20,7 +20,7 @@
 static struct cpu core;
 struct cpu *host_this_cpu = &core, *cpus[MAX_CPUS] = { &core };
 u64 host_cr4, host_cr2, host_dr[4], host_dr6;
-void (*host_reading_cr2)(void);
+void (*host_reading_cr2)(void), (*host_reading_dr)(void);
 unsigned nmis_taken, gdt_limit;
 static struct cpuid_regs no_cpuid(u32 leaf, u32 sub) { return (struct cpuid_regs){ .eax = 0x123 }; }
 struct cpuid_regs (*host_cpuid)(u32 leaf, u32 sub) = no_cpuid;

@@ -9,6 +9,8 @@
 #include <arch/vcpu.h>
 #include <string.h>
 
+#include "debug.h"
+
 #define CR0_ET     (1ul << 4)
 #define CR0_CACHES (3ul << 29) /* CD and NW */
 #define PAT_RESET  0x0007040600070406ul
@@ -42,10 +44,9 @@ __cold void vcpu_init(struct hal_vcpu *v)
 {
     struct vmcb *b = v->vmcb;
     memset(v->regs, 0, sizeof(v->regs));
-    memset(v->dr, 0, sizeof(v->dr));
+    amdv_reset_debug(v);
     for (unsigned i = 0; i < ARRAY_SIZE(v->plain); i++)
         v->plain[i].at = (const u8 *)""; /* a byte 0, with which none of these instructions begins */
-    b->intercept_dr = ~0u;
     v->regs[RDX] = cpuid(1, 0).eax;
     v->inject = 0;
     v->nmi_masked = v->stepping = false;

@@ -4,6 +4,7 @@
 #ifndef AMALGAM_ARCH_X86_VMX_ACCESS_H
 #define AMALGAM_ARCH_X86_VMX_ACCESS_H
 
+#include <arch/debug_registers.h>
 #include <types.h>
 
 static inline u64 vmread(u32 field)
@@ -52,23 +53,6 @@ static inline bool vmx_run(struct hal_vcpu *v)
 /* Make a VMCS that was cleared once the current one. */
 static inline void vmptrld(u64 physical) { __asm__ volatile("vmptrld %0" ::"m"(physical) : "cc", "memory"); }
 
-static inline u64 read_dr6(void)
-{
-    u64 value;
-    __asm__ volatile("mov %%dr6, %0" : "=r"(value));
-    return value;
-}
-static inline void write_dr6(u64 value) { __asm__ volatile("mov %0, %%dr6" ::"r"(value)); }
-static inline void read_dr0_3(u64 dr[4])
-{
-    __asm__ volatile("mov %%dr0, %0; mov %%dr1, %1; mov %%dr2, %2; mov %%dr3, %3"
-                     : "=r"(dr[0]), "=r"(dr[1]), "=r"(dr[2]), "=r"(dr[3]));
-}
-static inline void write_dr0_3(const u64 dr[4])
-{
-    __asm__ volatile("mov %0, %%dr0; mov %1, %%dr1; mov %2, %%dr2; mov %3, %%dr3" ::"r"(dr[0]), "r"(dr[1]), "r"(dr[2]),
-                     "r"(dr[3]));
-}
 static inline void lgdt(const u64 *base, u16 limit)
 {
     struct {
