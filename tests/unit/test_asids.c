@@ -8,6 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <arch/cpu.h>
+#include <arch/features.h>
 #include <core/cpu.h>
 
 #include "arch/x86/amdv/debug.h"
@@ -126,6 +128,30 @@ static void a_guest_that_slept_for_very_long_finds_nothing_of_others(void **stat
     }
 }
 
+static bool rdtscp, rdpid;
+
+static struct cpuid_regs answer(u32 leaf, u32 sub)
+{
+    return (struct cpuid_regs){
+        .eax = 7,
+        .ecx = leaf == 7 && rdpid ? X86_FEATURE_RDPID : 0,
+        .edx = leaf == 0x80000001 && rdtscp ? X86_FEATURE_RDTSCP : 0,
+    };
+}
+
+static void tsc_aux_is_written_where_an_instruction_reads_it(void **state)
+{
+    host_cpuid = answer;
+    for (unsigned has = 0; has < 4; has++) {
+        begin(1);
+        rdtscp = has & 1;
+        rdpid = has & 2;
+        vcpu_set_tsc_aux(&guest[0], 5);
+        run(0);
+        assert_int_equal(core.arch.amdv.tsc_aux, has ? 5 : 0);
+    }
+}
+
 int main(void)
 {
     amdv_asids = ASIDS;
@@ -133,6 +159,7 @@ int main(void)
         cmocka_unit_test(a_flushed_guest_finds_nothing_of_before),
         cmocka_unit_test(a_flush_is_heard_in_every_generation),
         cmocka_unit_test(a_guest_that_slept_for_very_long_finds_nothing_of_others),
+        cmocka_unit_test(tsc_aux_is_written_where_an_instruction_reads_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

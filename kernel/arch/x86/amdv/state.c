@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* state.c - features of the processors, and changes of a vCPU between two runs. */
+#include <arch/cpu.h>
+#include <arch/features.h>
 #include <arch/vcpu.h>
 #include <core/cpu.h>
 
@@ -23,8 +25,13 @@ void vcpu_flush(struct hal_vcpu *v)
     clear_last(v);
 }
 
-void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
+/* The MSR comes with RDTSCP or RDPID. All processors that have nested paging have it, but a hypervisor below may hide
+ * both; nobody could read the value there, and it is dropped. */
+__cold void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
 {
+    bool rdpid = cpuid(0, 0).eax >= 7 && cpuid(7, 0).ecx & X86_FEATURE_RDPID;
+    if (!rdpid && !(cpuid(0x80000001, 0).edx & X86_FEATURE_RDTSCP))
+        return;
     v->tsc_aux = value;
     clear_last(v);
 }
