@@ -13,7 +13,9 @@ runs, load = module("nanvix", "runs"), module("nanvix-servers", "load")
 BATCH = 20  # operations between two marks of the programs
 COPIES = 5  # of takecost.c
 PROCESS = 5  # the mark before a program in processcost.c, whose program has marks of its own
-GRANTS = 5  # of a page: each revocation takes seconds, as fifteen harts have a turn of the host's time each, and all are alike
+GRANTS = 3  # of a page: each revocation takes seconds, as fifteen harts have a turn of the host's time each, and all are alike
+COPIED = 5  # revocations of a page that other clusters show, which are not alike
+ASKS = ("names", "memory", "files")  # systems of one program that asks a server of another cluster
 
 
 def started(found: Clocks) -> Span:
@@ -43,8 +45,8 @@ def capabilities(found: Clocks, how: str) -> list[Row]:
 
 
 def between_clusters(found: Clocks, how: str) -> Row:
-    revoke = runs.window(found, 1, GRANTS).path
-    of = f"median of {GRANTS}"
+    revoke = runs.window(found, 1, COPIED).path
+    of = f"median of {COPIED}"
     return Row(
         "cap-revoke-16", revoke, runs.UNIT, how=f"{how}: CAPS_REVOKE of a page of which 15 other clusters show a copy; {of}; view path"
     )
@@ -63,32 +65,44 @@ def failover(ctx: Context) -> Row:
     return Row("failover", most, runs.UNIT, how=f"{how}; patience 10 ms; the board's clock")
 
 
-def run(ctx: Context) -> list[Row]:
+def asked(ctx: Context) -> dict[str, load.Counted]:
+    """Runs with the marks that load.py wants, by system."""
     marked = load.places(ctx.kernel(runs.SHAPES[64]))
-    one, how = runs.counted(ctx, "names", 64, places=marked)
+    asking = {name: load.Counted(*runs.counted(ctx, name, 64, places=marked), BATCH) for name in ASKS}
+    started_by = runs.counted(ctx, "processes", 64, places=load.places(ctx.kernel("cluster-spawn")))
+    return asking | {"processes": load.Counted(*started_by, 1, mark=PROCESS, answered=False)}
+
+
+def requests(ctx: Context, asking: dict[str, load.Counted]) -> list[Row]:
+    """What a program asks of servers in other clusters, and of its own cluster's kernel."""
+    one, memory, files, started_by = (asking[name] for name in (*ASKS, "processes"))
     three, how_3 = runs.counted(ctx, "names-3", 64)
-    memory, how_m = runs.counted(ctx, "memory", 64, places=marked)
-    files, how_f = runs.counted(ctx, "files", 64, places=marked)
     spawn, how_s = runs.counted(ctx, "spawn", 64)
-    caps, how_c = runs.counted(ctx, "capabilities", 64, icount=False)
-    started_by, how_b = runs.counted(ctx, "processes", 64, places=load.places(ctx.kernel("cluster-spawn")))
-    copies, how_t = runs.counted(ctx, "copies", 64, places=load.places(ctx.kernel("cluster-pages")))
     of = f"median of windows of {BATCH}"
     return [
-        *runs.views("name-lookup", runs.window(one, 1), BATCH, None, f"{how}: nanvix_name_lookup() of a name that was not asked for; {of}"),
+        *runs.views(
+            "name-lookup", runs.window(one.found, 1), BATCH, None, f"{one.how}: nanvix_name_lookup() of a name that was not asked for; {of}"
+        ),
         *runs.views(
             "name-lookup-3", runs.window(three, 1), BATCH, None, f"{how_3}: the same with three servers, of which two are asked; {of}"
         ),
-        Row("name-lookup-cached", round(runs.window(one, 3).own / BATCH), runs.UNIT, how=f"{how}: of one that was; {of}; view own"),
+        Row(
+            "name-lookup-cached", round(runs.window(one.found, 3).own / BATCH), runs.UNIT, how=f"{one.how}: of one that was; {of}; view own"
+        ),
         *runs.views(
             "remote-page-miss",
-            runs.window(memory, 1),
+            runs.window(memory.found, 1),
             BATCH,
             None,
-            f"{how_m}: nanvix_rcache_peek() and _put() of a page that is not here; {of}",
+            f"{memory.how}: nanvix_rcache_peek() and _put() of a page that is not here; {of}",
         ),
-        Row("remote-page-hit", round(runs.window(memory, 3).own / BATCH), runs.UNIT, how=f"{how_m}: of one that is; {of}; view own"),
-        *runs.views("file-read-4k", runs.window(files, 1), BATCH, None, f"{how_f}: nanvix_vfs_seek() and _read() of 4 KiB; {of}"),
+        Row(
+            "remote-page-hit",
+            round(runs.window(memory.found, 3).own / BATCH),
+            runs.UNIT,
+            how=f"{memory.how}: of one that is; {of}; view own",
+        ),
+        *runs.views("file-read-4k", runs.window(files.found, 1), BATCH, None, f"{files.how}: nanvix_vfs_seek() and _read() of 4 KiB; {of}"),
         *runs.views(
             "spawn-process",
             started(spawn),
@@ -98,25 +112,37 @@ def run(ctx: Context) -> list[Row]:
         ),
         *runs.views(
             "spawn-remote",
-            runs.window(started_by, PROCESS),
+            runs.window(started_by.found, PROCESS),
             1,
             None,
-            f"{how_b}: nanvix_process_start() at another cluster until nanvix_process_wait() has its end; median of {runs.SAMPLES}",
+            f"{started_by.how}: nanvix_process_start() at another cluster until nanvix_process_wait() has its end; median of {runs.SAMPLES}",
         ),
-        *capabilities(caps, how_c),
+        *capabilities(*runs.counted(ctx, "capabilities", 64, icount=False)),
+    ]
+
+
+def run_short(ctx: Context) -> list[Row]:
+    """The rows that have budgets: those that are the same in every run, without the copies of pages between clusters."""
+    return [*requests(ctx, asked(ctx)), failover(ctx), *load.sizes(ctx)]
+
+
+def run(ctx: Context) -> list[Row]:
+    asking = asked(ctx)
+    copies, how = runs.counted(ctx, "copies", 64, places=load.places(ctx.kernel("cluster-pages")))
+    return [
+        *requests(ctx, asking),
         between_clusters(*runs.counted(ctx, "remote-caps", 64)),
-        *runs.views(
-            "cap-take", runs.window(copies, 1), COPIES, None, f"{how_t}: CAPS_TAKE, handle_map() and CAPS_DROP; windows of {COPIES}"
-        ),
+        *runs.views("cap-take", runs.window(copies, 1), COPIES, None, f"{how}: CAPS_TAKE, handle_map() and CAPS_DROP; windows of {COPIES}"),
         failover(ctx),
         *load.run(
             ctx,
             {
-                "name": load.Counted(one, how, BATCH),
-                "memory": load.Counted(memory, how_m, BATCH),
-                "process": load.Counted(started_by, how_b, 1, mark=PROCESS, answered=False),
-                "caps": load.Counted(copies, how_t, COPIES),
-                "file": load.Counted(files, how_f, BATCH),
+                "name": asking["names"],
+                "memory": asking["memory"],
+                "process": asking["processes"],
+                "caps": load.Counted(copies, how, COPIES),
+                "file": asking["files"],
             },
         ),
+        *load.sizes(ctx),
     ]

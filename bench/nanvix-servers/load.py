@@ -137,10 +137,13 @@ def size(ctx: Context, name: str) -> list[Row]:
     ]
 
 
+def sizes(ctx: Context) -> list[Row]:
+    return [row for name in ("name", "memory", "process", "caps", "file") for row in size(ctx, name)]
+
+
 def run(ctx: Context, counted: dict[str, Counted]) -> list[Row]:
     """`counted`: by server."""
     requests = {name: request(run) for name, run in counted.items()}
     rates = {name: [0.0, *(rate(r, n) for n in range(1, CLUSTERS))] for name, r in requests.items()}
     plot(rates, ctx.file("breaks.png"))
-    made = [row for name, run in counted.items() for row in rows(name, requests[name], rates[name], run.how)]
-    return made + [row for name in ("name", "memory", "process", "caps", "file") for row in size(ctx, name)]
+    return [row for name, run in counted.items() for row in rows(name, requests[name], rates[name], run.how)]

@@ -27,6 +27,8 @@ SHORT = {  # of these benches, the parts that take seconds
     "spawn": "run",
     "net": "without_plots",
     "nanvix": "run_short",
+    "nanvix-remote": "run",
+    "nanvix-servers": "run_short",
     "scc": "run_short",
     "i586-linux": "run_short",
     "scc-strong": "run",
