@@ -31,14 +31,15 @@ static bool nested;
 module_param(nested, bool, 0600);
 MODULE_PARM_DESC(nested, "attach although a hypervisor is below already");
 
-/* Linux takes VT-x from its features where the firmware forbids it, so the maker is asked, too. */
+/* Linux shows no VT-x where the firmware forbids it, and a virtual machine may have none: the maker is asked, too. */
 static int refuse_without_amdv(void)
 {
     switch (boot_cpu_data.x86_vendor) {
     case X86_VENDOR_INTEL:
     case X86_VENDOR_CENTAUR:
     case X86_VENDOR_ZHAOXIN:
-        return why(-EOPNOTSUPP, "attach needs AMD-V, and this processor's maker has VT-x, off in the firmware here");
+        return why(-EOPNOTSUPP,
+                   "attach needs AMD-V; this maker has VT-x, off in the firmware or hidden by a hypervisor");
     default: return why(-EOPNOTSUPP, "this processor has no AMD-V, or its firmware hides it");
     }
 }

@@ -113,7 +113,8 @@ static void a_processor_of_intel_is_told_from_one_without_virtualization(void **
     for (unsigned i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
         boot_cpu_data.x86_vendor = makers[i];
         host_has[X86_FEATURE_VMX] = false; /* the firmware forbids it: Linux has taken it from the features */
-        REFUSED(gate_check(), -EOPNOTSUPP, "this processor's maker has VT-x, off in the firmware here");
+        REFUSED(gate_check(), -EOPNOTSUPP,
+                "attach needs AMD-V; this maker has VT-x, off in the firmware or hidden by a hypervisor");
         host_has[X86_FEATURE_VMX] = true;
         REFUSED(gate_check(), -EOPNOTSUPP, "this processor has VT-x, and attach needs AMD-V");
     }
