@@ -15,6 +15,7 @@ from amalgam import paths
 from amalgam.board.console import SCALE
 from amalgam.board.shell import await_shell, run_command
 from amalgam.build.kernel import build_kernel
+from amalgam.measure import budgets
 from second import need
 from test_hostile import KINDS, attack, attacked
 
@@ -47,7 +48,7 @@ WAYS = {
     "inject": (446, 450),
     "nested-fault": (1300, 1300),
 }
-SLACK = 6  # two runs differ by some ticks
+SLACK = 6  # ticks that other code of the kernel may add, but not beyond the goal
 
 
 @pytest.mark.parametrize("shape", ["pc-intel", "pc-both"])
@@ -59,7 +60,9 @@ def test_ways_out_of_a_guest_are_no_longer_than_written_by_vt_x(boot: Any, recor
         ticks = {name: int(median) for name, median in re.findall(r"bench exits (\S+) \d+ (\d+) 100\r?\n", b["g"].text)}
     said = (f"{name} {ticks[name]} (goal {goal}{', missed' if ticks[name] > goal else ''})" for name, (_, goal) in WAYS.items())
     record_property("summary", f"VT-x on Bochs, {shape}, ticks: " + ", ".join(said))
-    assert not {name: ticks[name] for name, (most, _) in WAYS.items() if ticks[name] > most + SLACK}
+    other = budgets.other_compiler("exits")
+    limits = {name: most + SLACK if other else max(most, min(most + SLACK, goal)) for name, (most, goal) in WAYS.items()}
+    assert not {name: ticks[name] for name, limit in limits.items() if ticks[name] > limit}
 
 
 @pytest.mark.parametrize("n", [1_000, pytest.param(10_000, marks=pytest.mark.full)])
