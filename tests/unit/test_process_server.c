@@ -447,6 +447,15 @@ static void all_of_a_name_that_a_client_has_started_are_killed(void **state)
     assert_int_equal(ask(1, m).result, PROCESSES_NONE);
 }
 
+static void a_name_that_is_too_long_is_cut_and_ends(void **state)
+{
+    (void)state;
+    run(1, 5, "bin/a-name-of-more-than-23-bytes");
+    struct processes_message m = ask(1, request(PROCESSES_LIST, 5, 0));
+    assert_int_equal(m.result, PROCESSES_DONE);
+    assert_string_equal((const char *)m.data, "a-name-of-more-than-23-");
+}
+
 static void two_uploads_at_once_do_not_wait_for_a_third_that_stays_half(void **state)
 {
     (void)state;
@@ -608,6 +617,7 @@ int main(void)
         TEST(a_client_that_is_not_remembered_is_not_silent),
         TEST(a_cluster_that_asks_for_no_ends_takes_no_others_record),
         TEST(all_of_a_name_that_a_client_has_started_are_killed),
+        TEST(a_name_that_is_too_long_is_cut_and_ends),
         TEST(two_uploads_at_once_do_not_wait_for_a_third_that_stays_half),
         TEST(two_clusters_that_upload_again_and_again_keep_both_places_for_a_second),
         TEST(what_was_started_leaves_its_place_for_uploads),

@@ -131,19 +131,6 @@ static void end_silent(struct processes *p, unsigned node, uint64_t now)
         }
 }
 
-static void take_name(struct processes_process *q, const struct processes_upload *u)
-{
-    const char *text = (const char *)u->memory + u->size;
-    size_t n = u->texts ? strnlen(text, u->texts) : 0;
-    const char *end = text + n;
-    for (const char *at = text; at < end; at++)
-        if (*at == '/')
-            text = at + 1;
-    n = (size_t)(end - text) < sizeof(q->name) - 1 ? (size_t)(end - text) : sizeof(q->name) - 1;
-    memset(q->name, 0, sizeof(q->name));
-    memcpy(q->name, text, n);
-}
-
 static enum processes_result start(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
 {
     struct processes_upload *u = upload_whole(p, node, m->client);
@@ -177,7 +164,7 @@ static enum processes_result start(struct processes *p, unsigned node, struct pr
     q->node = (uint8_t)node;
     q->threads = m->n;
     p->started++;
-    take_name(q, u);
+    upload_name(u, q->name);
     u->used = false;
     return PROCESSES_DONE;
 }

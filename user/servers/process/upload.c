@@ -69,3 +69,16 @@ struct processes_upload *upload_whole(struct processes *p, unsigned node, uint64
     struct processes_upload *u = of_client(p, node, client);
     return u && u->come == u->size + u->texts ? u : NULL;
 }
+
+void upload_name(const struct processes_upload *u, char name[PROCESSES_NAME])
+{
+    const char *text = (const char *)u->memory + u->size;
+    size_t n = u->texts ? strnlen(text, u->texts) : 0;
+    const char *end = text + n;
+    for (const char *at = text; at < end; at++)
+        if (*at == '/')
+            text = at + 1;
+    n = (size_t)(end - text) < PROCESSES_NAME - 1 ? (size_t)(end - text) : PROCESSES_NAME - 1;
+    memset(name, 0, PROCESSES_NAME);
+    memcpy(name, text, n);
+}

@@ -11,5 +11,7 @@ enum processes_result upload_begin(struct processes *p, unsigned node, const str
 void upload_put(struct processes *p, unsigned node, const struct processes_message *m);
 /* Returns the client's upload if all of it has come, or NULL. */
 struct processes_upload *upload_whole(struct processes *p, unsigned node, uint64_t client);
+/* Write the program's name into `name`, zeros behind it: its first text, without folders. It may be cut. */
+void upload_name(const struct processes_upload *u, char name[PROCESSES_NAME]);
 
 #endif
