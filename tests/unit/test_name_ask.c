@@ -27,6 +27,7 @@ void ask_close(struct ask_server *s) { (void)s; }
 int ask_begin(void) { return 0; }
 uint64_t ask_random(void) { return 7; }
 int knode_get_num(void) { return 1; }
+int64_t amalgam_cluster_info(enum amalgam_cluster_info field) { return field == AMALGAM_CLUSTER_INFO_NODES ? 7 : -1; }
 
 unsigned ask_list(const char *name, const char *usual, struct ask_server *s, unsigned port, unsigned most)
 {
@@ -107,6 +108,16 @@ static void a_link_asks_who_was_late_in_haste(void **state)
     assert_int_equal(asked, 3);
 }
 
+/* More clusters than a library's constant says, or fewer: the board's number decides which there are. */
+static void a_name_is_given_to_a_cluster_of_the_board_by_itself_only(void **state)
+{
+    (void)state;
+    assert_int_equal(nanvix_name_link(6, "two"), -EPERM);
+    assert_int_equal(nanvix_name_link(7, "two"), -EINVAL);
+    assert_int_equal(nanvix_name_link(-1, "two"), -EINVAL);
+    assert_int_equal(asked, 0);
+}
+
 #define TEST(t) cmocka_unit_test_setup(t, setup)
 
 int main(void)
@@ -116,6 +127,7 @@ int main(void)
         TEST(who_was_late_in_haste_is_waited_for_where_others_do_not_say_it),
         TEST(two_dead_servers_rest_after_they_were_waited_for),
         TEST(a_link_asks_who_was_late_in_haste),
+        TEST(a_name_is_given_to_a_cluster_of_the_board_by_itself_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

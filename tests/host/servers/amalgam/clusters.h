@@ -15,11 +15,14 @@ enum {
     AMALGAM_EBUSY = 16
 };
 
+enum amalgam_cluster_info { AMALGAM_CLUSTER_INFO_NODES = 1 };
+
 /* For a header of libnanvix, which nothing here calls. */
 static inline unsigned amalgam_thread_self(void) { return 0; }
 static inline void amalgam_remote_null(void) {}
 
 uint64_t amalgam_clock(void);
+int64_t amalgam_cluster_info(enum amalgam_cluster_info field);
 int64_t amalgam_sleep_until(uint64_t deadline);
 int64_t amalgam_portal_create(unsigned local, unsigned port);
 int64_t amalgam_portal_allow(unsigned id, unsigned remote, unsigned port);
