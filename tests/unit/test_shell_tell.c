@@ -11,15 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-static char said[1 << 17];
-static void say(const char *format, ...)
-{
-    va_list arguments;
-    size_t n = strlen(said);
-    va_start(arguments, format);
-    vsnprintf(said + n, sizeof(said) - n, format, arguments);
-    va_end(arguments);
-}
+#define SAID (1 << 17)
+#include "say.h"
 
 #define printf say
 #include "tell.c"
