@@ -360,19 +360,26 @@ static void a_cluster_that_may_not_start_programs_starts_none(void **state)
     assert_true(starts == 1 && !kills && wait_for(1, 1, number, &status) == PROCESSES_RUNS);
 }
 
-static void what_a_silent_client_has_started_is_ended_for_others(void **state)
+/* All clients but that of `kept` fall silent, whose `n` processes are ended for another one of cluster `node`. */
+static void silent_ones_make_room(uint32_t kept, unsigned node, unsigned n)
 {
-    (void)state;
-    uint32_t status, kept = run(1, 5, "kept");
-    for (unsigned i = 1; i < SLOTS; i++)
-        assert_true(run(2 + i % 2, 6, "left"));
+    uint32_t status;
     now += PROCESSES_SILENT - PROCESSES_UPLOAD_NS;
     assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
     now += PROCESSES_UPLOAD_NS;
-    assert_false(run(4, 7, "wants")); /* they are being ended */
-    assert_int_equal(kills, SLOTS - 1);
-    assert_true(run(4, 7, "wants"));
+    assert_false(run(node, 7, "wants")); /* they are being ended */
+    assert_int_equal(kills, n);
+    assert_true(run(node, 7, "wants"));
     assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
+}
+
+static void what_a_silent_client_has_started_is_ended_for_others(void **state)
+{
+    (void)state;
+    uint32_t kept = run(1, 5, "kept");
+    for (unsigned i = 1; i < SLOTS; i++)
+        assert_true(run(2 + i % 2, 6, "left"));
+    silent_ones_make_room(kept, 4, SLOTS - 1);
 }
 
 /* And of what has its cluster's share, while other clusters' slots are free. */
@@ -384,13 +391,7 @@ static void what_a_silent_client_has_started_keeps_no_share_of_its_cluster(void 
         assert_true(run(1, 6, "left"));
     assert_false(run(1, 7, "wants"));
     assert_int_equal(kills, 0);
-    now += PROCESSES_SILENT - PROCESSES_UPLOAD_NS;
-    assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
-    now += PROCESSES_UPLOAD_NS;
-    assert_false(run(1, 7, "wants")); /* they are being ended */
-    assert_int_equal(kills, SHARE - 1);
-    assert_true(run(1, 7, "wants"));
-    assert_int_equal(wait_for(1, 5, kept, &status), PROCESSES_RUNS);
+    silent_ones_make_room(kept, 1, SHARE - 1);
     assert_int_equal(wait_for(2, 5, other, &status), PROCESSES_RUNS);
 }
 
