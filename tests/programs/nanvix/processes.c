@@ -9,25 +9,11 @@
 #include <amalgam/process_server.h>
 #include <nanvix/runtime/pm/process.h>
 #include <nanvix/sys/noc.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "../../../user/programs/nanvix/check.h"
 #include "../../../user/programs/nanvix/measure.h"
-
-#define LARGEST (320u << 10)
-
-static char file[LARGEST];
-static size_t size;
-
-static void read_file(void)
-{
-    FILE *f = fopen("/spawned", "r");
-    MUST(f);
-    size = fread(file, 1, sizeof(file), f);
-    MUST(size && size < sizeof(file));
-    fclose(f);
-}
+#include "spawned_file.h"
 
 static int start(int node, const char *what, const char *more)
 {

@@ -16,22 +16,19 @@
 #include <nanvix/runtime/pm/process.h>
 
 #include "served.h"
+#include "spawned_file.h"
 
-#define LARGEST (320u << 10)
-#define KEPT    3
-#define NAP     (2 * MS)
-#define PAUSE   (1000 * MS) /* before a program is uploaded again */
-#define SLOTS   2           /* the cluster's share */
-#define OVER    "served-over"
+#define KEPT  3
+#define NAP   (2 * MS)
+#define PAUSE (1000 * MS) /* before a program is uploaded again */
+#define SLOTS 2           /* the cluster's share */
+#define OVER  "served-over"
 
 /* The calls in whose middle a life ends; NONE is between two of them. */
 enum stage { NONE, LINK, LOOKUP, BEAT, UNLINK, START, OUTPUT, WAIT, KILL, STAGES };
 static const char *const stage_names[STAGES] = { "none",  "link",   "lookup", "beat", "unlink",
                                                  "start", "output", "wait",   "kill" };
 static uint32_t stage;
-
-static char file[LARGEST];
-static size_t size;
 
 /* Make a call that another thread may end the process in. */
 #define DURING(its_stage, call)                                                                                        \
@@ -42,15 +39,6 @@ static size_t size;
         __atomic_store_n(&stage, NONE, __ATOMIC_RELEASE);                                                              \
         result_;                                                                                                       \
     })
-
-static void read_file(void)
-{
-    FILE *f = fopen("/spawned", "r");
-    MUST(f);
-    size = fread(file, 1, sizeof(file), f);
-    MUST(size && size < sizeof(file));
-    fclose(f);
-}
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
