@@ -29,7 +29,7 @@ SPIKE_LONG = [pytest.param("", id="qemu"), pytest.param("spike", id="second-spik
 # Boards of the two makers of processors, and the emulator that is to be fetched for them: AMD-V on QEMU, VT-x on Bochs.
 MAKERS = [pytest.param("q35", id="amd"), pytest.param("bochs-intel", id="intel")]
 MAKERS_NET = [pytest.param("q35-net", id="amd"), pytest.param("bochs-intel-net", id="intel")]
-EMULATOR = {"q35": "", "q35-net": "", "bochs-intel": "bochs", "bochs-intel-net": "bochs"}
+EMULATOR = {"q35": "", "q35-net": "", "q35-both": "", **dict.fromkeys(("bochs-intel", "bochs-intel-net", "bochs-both"), "bochs")}
 
 # On a slow clock the short timers of guests take all of their time.
 FAST: dict[str, dict[str, int]] = {"": {}, "bochs": {"ips": 250_000_000}}

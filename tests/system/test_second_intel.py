@@ -43,13 +43,17 @@ HELLO = GUEST | {"kernel": "build:hello.elf", "memory": "32M"}
 CPUS = {"ryzen": ("AuthenticAMD", "loaded by"), "corei7_skylake_x": ("GenuineIntel", THERE)}
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A CD image that `iso` has made of a system for the board q35."""
+@pytest.fixture(scope="module", params=[None, "q35-both"], ids=["two-kernels", "one-kernel"])
+def both(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A CD image that `iso` has made of a system for the board q35, as it is and for the board whose kernel is for both makers."""
     path = tmp_path_factory.mktemp("both") / "second-both.yaml"
     path.write_text(yaml.safe_dump(SYSTEM | {"system": "second-both", "domains": {"guest": HELLO}}), encoding="utf-8")
-    assert iso.run(argparse.Namespace(system=str(path))) == 0
-    return paths.BUILD / "iso" / "second-both.iso"
+    assert iso.run(argparse.Namespace(system=str(path), board=request.param)) == 0
+    made = paths.BUILD / "iso" / "second-both.iso"
+    found = subprocess.run(["xorriso", "-indev", made, "-find", "/boot", "-name", "*.elf"], capture_output=True, text=True, check=True)
+    kernels = ["amalgam.elf"] if request.param else ["amalgam.elf", "pc-intel.elf", "pc.elf"]
+    assert sorted(Path(line.strip("'")).name for line in found.stdout.splitlines()) == kernels
+    return made
 
 
 @pytest.mark.parametrize("cpu", CPUS)
@@ -72,7 +76,7 @@ def test_run_boots_the_cd_image_of_a_system_with_processes_on_the_board_of_eithe
     program = {"kind": "process", "program": "program", "memory": "64K", "power": "board"}
     path = tmp_path / "both-run.yaml"
     path.write_text(yaml.safe_dump(SYSTEM | {"system": "both-run", "domains": {"a": program}}), encoding="utf-8")
-    assert iso.run(argparse.Namespace(system=str(path))) == 0  # both kernels are there: the time is the board's
+    assert iso.run(argparse.Namespace(system=str(path), board=None)) == 0  # both kernels are there: the time is the board's
     words = [amalgam, "run", path, "--board", board]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300 * SCALE, stdin=subprocess.DEVNULL, check=False)
     assert done.returncode == 5, done.stdout + done.stderr

@@ -25,11 +25,19 @@ menuentry "Amalgam: {name}" {{
 KERNEL = "    module2 /boot/{name}.elf\n"
 PAIRS = (("pc", "pc-intel"), ("process", "process-intel"))
 """Shapes that differ in whose processors host guests, AMD's and Intel's: the chooser's order (firmware/chooser/load.h)."""
+BOTH = {PAIRS[0]: "pc-both"}
+"""The shape whose one kernel does what both of a pair do."""
 
 
 def kernels_of(shape: str) -> tuple[str, ...]:
     """The shapes whose kernels a CD image has: both of a pair."""
     return next((pair for pair in PAIRS if shape in pair), (shape,))
+
+
+def relatives(shape: str) -> tuple[str, ...]:
+    """The shapes of boards that a system may move to from one of `shape`: those that host the same guests."""
+    groups = [(*pair, *([BOTH[pair]] if pair in BOTH else [])) for pair in PAIRS]
+    return next((group for group in groups if shape in group), (shape,))
 
 
 def make_iso_of(shape: str, name: str, image: Path, progress: Progress) -> Path:

@@ -16,7 +16,7 @@ from amalgam.cli import describe
 from amalgam.errors import UserError
 from amalgam.ui import say, working
 
-GUEST_BOARDS = ("bochs-intel", "i586-linux", "q35", "ref405ep")  # that `run guest` knows (system/guest.py)
+GUEST_BOARDS = ("bochs-both", "bochs-intel", "i586-linux", "q35", "q35-both", "ref405ep")  # that `run guest` knows (system/guest.py)
 OF_A_GUEST = ("kernel", "dtb", "initrd", "append", "cpus", "memory", "disk", "boot")
 
 
@@ -75,7 +75,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     board.add_argument(
         "--board",
         choices=GUEST_BOARDS,
-        help="run guest: default q35; a system for a PC: another board, by its CD image, which has kernels for both",
+        help="run guest: default q35; a system for a PC: another board, by a CD image, which has that one's kernel",
     )
     board.add_argument("--logs", type=Path, metavar="DIR", help="with --exec: keep every console's log there")
     board.add_argument(
@@ -130,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
 
     pairs = commands_of(args)
     refuse_unused(args)
-    args.iso |= bool(args.board) and args.system not in ("guest", "attach")  # it has kernels for both
+    args.iso |= bool(args.board) and args.system not in ("guest", "attach")  # it has that one's kernel
     if args.system == "attach":
         return run_attach(args, pairs)
     if args.system == "scc" and not any((pairs, args.shell, args.icount, args.gdb, args.cpu, args.iso, args.logs)):
