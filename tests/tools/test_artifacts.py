@@ -52,6 +52,30 @@ def test_damaged_bzimage_is_refused(image, says):
         kernel.extract_vmlinux(image)
 
 
+@pytest.mark.parametrize(
+    ("meta", "release"),
+    [
+        (kernel.META, "6.1.0-57-amd64"),
+        (kernel.CLOUD, "6.1.0-57-cloud-amd64"),
+        (kernel.RT, "6.1.0-57-rt-amd64"),
+        (kernel.NEWER, "6.12.117+deb12-amd64"),
+    ],
+)
+def test_without_apt_a_kernel_is_one_of_the_same_kind_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meta: str, release: str
+) -> None:
+    def unknown(_package: str) -> None:
+        raise ArtifactError("no apt")
+
+    monkeypatch.setattr(kernel.apt, "candidate", unknown)
+    for one in ("6.1.0-57-amd64", "6.12.117+deb12-amd64", "6.1.0-57-cloud-amd64", "6.1.0-57-rt-amd64"):  # the last is the latest
+        tree = tmp_path / "packages" / f"linux-image-{one}_1"
+        (tree / "lib/modules" / one).mkdir(parents=True)
+        (tree / "boot").mkdir()
+        (tree / "boot" / f"vmlinuz-{one}").touch()
+    assert kernel.find(tmp_path, lambda _text: None, meta).release == release
+
+
 def test_archive_is_what_cpio_reads(tmp_path):
     def make():
         archive = Archive()

@@ -30,11 +30,11 @@ def stock_vmlinux(cache: Path, log: Progress, meta: str = "") -> Path:
     return kernel.vmlinux(cache, log, stock_bzimage(cache, log, meta))
 
 
-def shell_initrd(cache: Path, log: Progress) -> Path:
-    """Busybox, modules, a shell."""
-    from amalgam.artifacts import initrd
+def shell_initrd(cache: Path, log: Progress, meta: str = "") -> Path:
+    """Busybox, modules, a shell; for the kernel of package `meta` instead of the stock one."""
+    from amalgam.artifacts import initrd, kernel
 
-    return initrd.build(cache, log)
+    return initrd.build(cache, log, meta=meta or kernel.META)
 
 
 def bench_initrd(cache: Path, log: Progress) -> Path:

@@ -3,6 +3,7 @@
 
 import gzip
 import lzma
+import re
 import shutil
 import struct
 import subprocess
@@ -15,6 +16,8 @@ from .error import ArtifactError
 from .store import Log, key, publish, recipe
 
 META = "linux-image-amd64"
+CLOUD, RT = "linux-image-cloud-amd64", "linux-image-rt-amd64"
+"""The stock Linux built for virtual machines alone, and the one with PREEMPT_RT."""
 NEWER = "linux-image-6.12-amd64"
 """Debian 12's security suite has this newer Linux beside its own."""
 
@@ -27,6 +30,12 @@ class Kernel:
     config: Path
 
 
+def flavour(name: str) -> str:
+    """What a package's name says of how its Linux is built; empty: the plain one."""
+    found = re.search(r"-(cloud|rt)-amd64", name)
+    return found[1] if found else ""
+
+
 def find(cache: Path, log: Log, meta: str = META) -> Kernel:
     """The kernel that the package `meta` depends on. Without a usable apt, one of that series unpacked earlier."""
     try:
@@ -35,8 +44,9 @@ def find(cache: Path, log: Log, meta: str = META) -> Kernel:
         tree = apt.unpacked(cache, package, log)
     except (ArtifactError, StopIteration) as error:
         earlier = sorted((Path(cache) / "packages").glob("linux-image-*"), key=lambda p: p.stat().st_mtime)
+        earlier = [p for p in earlier if flavour(p.name) == flavour(meta)]
         series = [p for p in earlier if p.name.startswith(NEWER.removesuffix("-amd64")) == (meta == NEWER)]
-        earlier = series or (earlier if meta == META else [])
+        earlier = series or (earlier if meta != NEWER else [])
         if not earlier:
             raise ArtifactError(f"no kernel of {meta} to be had: {error}") from None
         tree = earlier[-1]
