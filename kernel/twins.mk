@@ -6,7 +6,8 @@
 # and those of the first that the rest of the kernel calls in __amdv. Calls inside of a set are direct, and are optimized with all else.
 # The rest is compiled once, with a record of which it knows the size and nothing more (arch/x86/either/include). What it calls of a
 # set are jumps with the name alone: they lead into the first set, and vmx/either.c turns them to the other where the processor has
-# VT-x. tools/amalgam/build/twins.py makes them, and refuses a name that is called and in no list, and one that is not called.
+# VT-x. tools/amalgam/build/twins.py makes them, and refuses a name that is called and in no list, and one that is not called;
+# twin-alone are those of the other set alone that are called from outside of it.
 sets := $(call clean,$(twice))
 first-objects := $(patsubst %,$(OUT)/%.o,$(sets) $(call clean,$(first)))
 other-objects := $(patsubst %,$(OUT)/other/%.o,$(sets) $(call clean,$(other)))
@@ -16,6 +17,9 @@ other-names := $(OUT)/include/generated/other_names.h
 twin-jumps := $(OUT)/twins.S.o
 twins := $(PYTHON) $(ROOT)/tools/amalgam/build/twins.py
 
+# A list of names below needs all objects of a set, and make hands what it compiles one object with to what that one needs: so each object
+# of the first set has flags of its own.
+$(first-objects): CFLAGS := $(CFLAGS)
 $(once-objects): twin-flags := -I$(A)/either/include
 $(first-objects): twin-flags := $(foreach name,$(twin-calls) $(twin-init-calls),-D$(name)=$(name)__amdv)
 $(other-objects): twin-flags := -I$(A)/vmx/include -include $(other-names)
@@ -36,9 +40,12 @@ $(OUT)/first.nm: $(first-objects)
 	$(Q)$(twins) names <$@ >$(other-names).new
 	$(Q)if cmp -s $(other-names).new $(other-names); then rm $(other-names).new; else mv $(other-names).new $(other-names); fi
 $(other-names): $(OUT)/first.nm ;
+$(OUT)/other.nm: $(other-objects)
 $(OUT)/once.nm: $(once-objects)
+$(OUT)/other.nm $(OUT)/once.nm:
 	$(Q)$(CONFIG_CROSS_COMPILE:"%"=%)gcc-nm -g $^ >$@
-$(OUT)/twins.S: $(OUT)/first.nm $(OUT)/once.nm $(ROOT)/tools/amalgam/build/twins.py $(K)/twins.mk
-	$(Q)$(twins) jumps $(OUT)/first.nm $(OUT)/once.nm --stay $(twin-calls) --init $(twin-init-calls) >$@
+twin-lists := $(foreach set,first other once,$(OUT)/$(set).nm)
+$(OUT)/twins.S: $(twin-lists) $(ROOT)/tools/amalgam/build/twins.py $(K)/twins.mk
+	$(Q)$(twins) jumps $(twin-lists) --stay $(twin-calls) --init $(twin-init-calls) --alone $(twin-alone) >$@
 $(OUT)/twins.S.o: $(OUT)/twins.S
 	$(Q)$(CC) $(arch-cflags) -fno-pic -c $< -o $@

@@ -2,9 +2,11 @@
 """Make what joins a kernel's two back ends for guests (kernel/twins.mk), from gcc-nm's lists of its objects.
 
 `names` reads the list of the first set on stdin and prints the header by which the other set gets names of its own.
-`jumps FIRST ONCE --stay NAME... --init NAME...` prints the jumps, in assembly, by which files that are compiled once call a set:
-each leads to the first set's function, and a table, freed after boot, has where it leads in the other. The names of --init are
-functions of .init.text. A set's name that is called and not listed would silently be the first set's, so it ends the build.
+`jumps FIRST OTHER ONCE --stay NAME... --init NAME... --alone NAME...` prints the jumps, in assembly, by which files that are compiled
+once call a set: each leads to the first set's function, and a table, freed after boot, has where it leads in the other. The names of
+--init are functions of .init.text. A set's name that is called and not listed would silently be the first set's, so it ends the build.
+The same holds for a name that the other set alone has, which the processor of the first must never reach: those of --alone may be
+called from outside of it.
 """
 
 from __future__ import annotations
@@ -38,10 +40,22 @@ def header(lines: Iterable[str]) -> str:
     return "".join(f"#define {name} {name}{OTHER}\n" for name in sorted(names))
 
 
-def jumps(first: Iterable[str], once: Iterable[str], stay: list[str], init: list[str]) -> str:
+def check_alone(other: set[str], called: set[str], listed: set[str]) -> None:
+    """ValueError: what is called from outside of the other set, of names that it alone has, is not what is listed."""
+    alone = {name for name in other & called if not name.endswith(OTHER)}
+    if missing := alone - listed:
+        raise ValueError(f"of the other set alone, called from outside of it, and not listed: {', '.join(sorted(missing))}")
+    if idle := listed - alone:
+        raise ValueError(f"listed as of the other set alone, and not called from outside of it: {', '.join(sorted(idle))}")
+
+
+def jumps(
+    first: Iterable[str], other: Iterable[str], once: Iterable[str], stay: list[str], init: list[str], alone: Iterable[str] = ()
+) -> str:
     """Assembly. ValueError: the lists are not what is called."""
-    inside, needed = read(first)[0], read(once)[1]
+    (inside, by_first), needed = read(first), read(once)[1]
     listed = {*stay, *init}
+    check_alone(read(other)[0], by_first | needed, set(alone))
     if missing := needed & inside:
         raise ValueError(f"called from outside of a set, and not listed: {', '.join(sorted(missing))}")
     if idle := listed - needed:
@@ -65,16 +79,18 @@ def main() -> None:
     modes.add_parser("names")
     asked = modes.add_parser("jumps")
     asked.add_argument("first", type=Path)
+    asked.add_argument("other", type=Path)
     asked.add_argument("once", type=Path)
     asked.add_argument("--stay", nargs="*", default=[])
     asked.add_argument("--init", nargs="*", default=[])
+    asked.add_argument("--alone", nargs="*", default=[])
     args = parser.parse_args()
     if args.mode == "names":
         sys.stdout.write(header(sys.stdin))
         return
     try:
-        with args.first.open() as first, args.once.open() as once:
-            print(jumps(first, once, args.stay, args.init))
+        with args.first.open() as first, args.other.open() as other, args.once.open() as once:
+            print(jumps(first, other, once, args.stay, args.init, args.alone))
     except ValueError as error:
         sys.exit(f"twins: {error}")
 

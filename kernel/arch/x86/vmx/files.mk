@@ -9,6 +9,8 @@ fast-y := event.c exit.c fast.c fields.c vcpu.c
 ifdef CONFIG_VMX_AND_AMDV
 other-y := $(files-y)
 files-y :=
+# Names of that set alone: what looks itself whether the core is in VMX operation, and what entry.S calls.
+twin-alone := hal_halt vmx_fast vmx_fast_dirty
 endif
 files-y += entry.S
 # What both have: nested tables differ in the format of their entries only, instructions not at all.
