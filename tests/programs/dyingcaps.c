@@ -142,6 +142,8 @@ static void rounds_of_page(uint32_t rounds, const unsigned *nodes, unsigned n)
         if (!has)
             break;
         hear_all(TAKEN, nodes, n);
+        for (unsigned i = 0; i < CAPS_PAGE; i++)
+            MUST(memory[i] == (counts->round & 255)); /* nobody has sent anything back */
         bool drops = counts->round % 2 == 0;
         int64_t result = take_back((uint32_t)page, drops);
         for (unsigned i = 0; i < n; i++)

@@ -12,6 +12,7 @@ from manycores import BOARDS, SPAWNS
 pytestmark = pytest.mark.beside
 
 CLUSTERS = 2  # with clients
+HOLDERS, PORT = 4, 13  # of copies of pages, and where they and the pages' owner talk
 STAGES = ("link", "lookup", "beat", "unlink", "start", "output", "wait", "kill")
 
 
@@ -54,6 +55,48 @@ def test_servers_serve_their_clients_exactly_beside_a_cluster_that_writes_every_
         text = {name: started[name].text for name in started.names}
     assert not re.search(r"PANIC|fault:|WRONG", "".join(text.values()))
     assert "cluster 3: a question was refused" in text["c0"]
+
+
+def with_pages(node: int, rounds: int, uses: int) -> dict[str, Any]:
+    """A page server with an owner in the first cluster and a holder in the others, and a memory server there with clients in two of them."""
+    holders = range(1, HOLDERS + 1)
+    words = ["owner", str(PORT), str(rounds), *map(str, holders)] if node == 0 else ["holder", str(PORT), "0"]
+    kind = {"kind": "process", "memory": "256K", "threads": 1}
+    app = kind | {"program": "build:dyingcaps.elf", "arguments": ["dyingcaps", *words], "cores": [2], "restart": ["fault"]}
+    caps = kind | {"program": "build:server-caps.elf", "arguments": ["caps", "1"], "cores": [1], "threads": 2}
+    domains = {"caps": caps, "app": app}
+    if node == 0:
+        domains["memory"] = server("memory", 3, "40")
+    elif node <= CLUSTERS:
+        domains["uses"] = kind | {"program": "build:nanvix-lost.elf", "arguments": ["lost", "rounds", str(uses)], "cores": [3]}
+    return {"harts": 4, "memory": "2M", "channels": [{"name": "c", "between": ["caps", "app"], "size": "4K"}], "domains": domains}
+
+
+@pytest.mark.parametrize(("board", "reads"), [("manycore", False), ("manycore", True), ("manycore32", True)])
+def test_pages_are_right_beside_a_cluster_that_writes_every_word_it_can_reach(running, full: bool, board: str, reads: bool) -> None:
+    """Those of a memory server, and copies of others' pages by page servers. If it also sends what it has read in all outboxes, copies may end before their
+    time, and no more: none is wrong, none is seen after its revocation, and no page is changed."""
+    rounds, uses = (400, 5000) if full else (12, 60)
+    made = {f"c{i}": with_pages(i, rounds, uses) for i in range(HOLDERS + 1)}
+    made["c0"] |= {"kind": "io"}
+    made[f"c{HOLDERS + 1}"] = {"kernel": "build:rogue.elf", "cmdline": f"seed=7 pages={2 if reads else 1}"}
+    kernel = {"manycore": "shape:cluster-pages", "manycore32": "shape:cluster32-pages"}[board]
+    with running({"system": "rogue-pages", "board": board, "kernel": kernel, "clusters": made}) as started:
+        long = 560 if full else 120
+        for i in range(1, CLUSTERS + 1):
+            said = started[f"c{i}"].expect(r"lost: (\d+) reads, (\d+) lost, (\d+) us at most|WRONG: .*", long)
+            assert said[1] and int(said[1]) > uses / 4 and int(said[2]) == 0 and int(said[3]) < 1_000_000, said[0]
+        said = started["c0"].expect(
+            r"dyingcaps: (\d+) rounds, (\d+) pages, (\d+) revoked, (\d+) silent, (\d+) lost, (\d+) seen, (\d+) ms|.*WRONG.*", long
+        )
+        assert said[1], said[0]
+        assert [*map(int, said.groups())][:6] == [rounds, rounds // 2, rounds, 0, 0, 0] and int(said[7]) < 1000, said[0]
+        taken = [int(n) for n in re.findall(r"cluster \d: taken (\d+)", started["c0"].text)]
+        [*_, (mails, replayed)] = re.findall(r"^\d+000 steps, (\d+) mails, (\d+) replayed", started[f"c{HOLDERS + 1}"].text, re.MULTILINE)
+        assert int(mails) > 100 and (int(replayed) > 100) == reads
+        assert len(taken) == HOLDERS and (0 < sum(taken) < rounds * HOLDERS if reads else min(taken) == rounds), taken
+        text = {name: started[name].text for name in started.names}
+    assert not re.search(r"PANIC|WRONG" + ("" if reads else "|fault:"), "".join(text.values()))
 
 
 def test_clients_of_the_name_and_of_the_process_server_that_die_in_the_middle_leave_nothing_and_harm_nobody(running, full: bool) -> None:
