@@ -131,7 +131,7 @@ static const char *reason(int error)
 {
     switch (error) {
     case -ENOEXEC: return "it is no program for these cores";
-    case -ENOMEM: return "the program is too large for the server or its slots";
+    case -ENOMEM: return "larger than the server loads (its argument largest=) or than a slot has room for";
     case -EAGAIN: return "no slot is free, none has so many threads, or the server does not answer";
     case -EPERM: return "the server may start nothing for this cluster (its argument from=)";
     case -EIO: return "the server has died, or does not say whether it was started";
