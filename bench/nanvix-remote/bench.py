@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Nanvix' benchmarks in a cluster whose master executes all that is shared (shape cluster-remote), beside those of bench/nanvix.
+"""Nanvix' benchmarks in a cluster whose master executes all that is shared (shape cluster-remote), beside those of bench/nanvix. Rows that end
+in -32 are of 32-bit harts (shape cluster32-remote).
 
 In buffer each down, lock, unlock and up is a call of the master, and who finds nothing waits there. As bench/nanvix/buffer.py has it, the
 counted run gives what each thread executes between two operations, and the replay has all threads go on at the same time; what an
@@ -16,11 +17,11 @@ from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.clocks import Clocks
 from amalgam.measure.replay import Replay, Server, Steps, Window, windows
 
-runs, buffer, callers, policy, noise = (module("nanvix", name) for name in ("runs", "buffer", "callers", "policy", "noise"))
+runs, buffer, callers, noise = (module("nanvix", name) for name in ("runs", "buffer", "callers", "noise"))
 BATCH, WAITING = 20, 10  # of semaphorecost.c: operations in a window (of remote.c, too); threads that wait meanwhile
 LOCAL = 1000  # calls in a window of kcall.c
 PAIRS, SIZES = 7, 8  # of buffer.c
-SHAPE = "cluster-remote"
+SHAPES = {64: "cluster-remote", 32: "cluster32-remote"}
 WINDOWS = 40  # of fork-join.c for each number of threads, the first ones for one thread
 
 
@@ -94,30 +95,39 @@ def speed_ups(found: Clocks, cost: Cost) -> dict[int, float]:
     return {kib: replayed(of[1, kib], cost) / replayed(of[PAIRS, kib], cost) for kib in range(1, SIZES + 1)}
 
 
-def counted(ctx: Context, name: str, program: str = "", events: bool = False) -> tuple[Clocks, str]:
-    """A system of bench/nanvix with this kernel, and perhaps with another program."""
-    made = policy.with_kernel(ctx.folder.parent / "nanvix" / f"{name}.yaml", ctx.file(f"{name}-remote.yaml"), SHAPE)
+def counted(ctx: Context, bits: int, name: str, program: str = "", events: bool = False) -> tuple[Clocks, str]:
+    """A system of bench/nanvix, or of this bench, with this kernel, and perhaps with another program."""
+    source = ctx.folder / f"{name}.yaml"
+    if bits == 64 and source.is_file():
+        return runs.counted(ctx, name, bits, events=events)
+    if not source.is_file():
+        source = ctx.folder.parent / "nanvix" / f"{name}.yaml"
+    text = source.read_text(encoding="utf-8").replace(f"kernel: shape:{SHAPES[64]}\n", "kernel: shape:cluster\n")
     if program:
-        made.write_text(made.read_text(encoding="utf-8").replace(f"build:nanvix-{name}.elf", f"build:{program}.elf"), encoding="utf-8")
-    return runs.counted(ctx, f"{name}-remote", 64, events=events)
+        text = text.replace(f"build:nanvix-{name}.elf", f"build:{program}.elf")
+    if bits == 32:
+        text = text.replace("board: manycore\n", "board: manycore32\n")
+    made = f"{name}-remote{runs.SUFFIX[bits]}"
+    ctx.file(f"{made}.yaml").write_text(text.replace("kernel: shape:cluster\n", f"kernel: shape:{SHAPES[bits]}\n"), encoding="utf-8")
+    return runs.counted(ctx, made, bits, events=events)
 
 
-def calls(ctx: Context) -> list[Row]:
+def calls(ctx: Context, bits: int) -> list[Row]:
     """The other three of the five benchmarks: what is local, what goes to the master in every kernel, and who notices its callers."""
-    found, how = counted(ctx, "kcall-one")
+    found, how = counted(ctx, bits, "kcall-one")
     local = runs.window(found, 3).own / LOCAL
     made = [Row("kcall-local", round(local), runs.UNIT, how=f"{how}: kcall0(NR_thread_get_id), median of {runs.SAMPLES} windows; view own")]
-    found, how = counted(ctx, "remote")
+    found, how = counted(ctx, bits, "remote")
     remote = round(runs.window(found, 7).path / BATCH)
     made.append(Row("kcall-remote", remote, runs.UNIT, how=f"{how}: a call that the master answers at once; view path"))
-    found, how = counted(ctx, "noise", events=True)
+    found, how = counted(ctx, bits, "noise", events=True)
     noise.need_busy(found, runs.MOST - 1)
     how = f"{how}: a worker beside {runs.MOST - 1} callers of the master, its longest window less the shortest alone; view own"
     return [*made, Row("noise-window", noise.window(found, runs.SAMPLES), runs.UNIT, how=how)]
 
 
-def run(ctx: Context) -> list[Row]:
-    found, how = counted(ctx, "threads")
+def all_rows(ctx: Context, bits: int) -> list[Row]:
+    found, how = counted(ctx, bits, "threads")
     of = f"all remote, median of {runs.SAMPLES} windows"
     alone = median(span.path for span in found.spans(1, 2, WINDOWS)[WINDOWS - runs.SAMPLES : WINDOWS])
     one = Row("spawn-1", round(alone), runs.UNIT, how=f"{how}: kthread_create of one thread, while none ends, {of}; view path")
@@ -127,7 +137,7 @@ def run(ctx: Context) -> list[Row]:
         one,
         *runs.views("join", runs.window(found, 3), runs.MOST, None, how.format("kthread_join")),
     ]
-    found, how = runs.counted(ctx, "semaphores", 64)
+    found, how = counted(ctx, bits, "semaphores")
     cost = cost_of(found)
     alone = cost.caller + cost.master
     made += [
@@ -136,9 +146,14 @@ def run(ctx: Context) -> list[Row]:
         Row("semaphore-handed", alone + cost.rouse, runs.UNIT, how=f"{how}: from a thread's up until another's down returns; view path"),
         Row("semaphore-scan", round(cost.scan, 1), runs.UNIT, how=f"{how}: what it takes longer for each request that waits; view path"),
     ]
-    made += calls(ctx)
-    passed, how = counted(ctx, "buffer", "nanvix_remote-buffer")
+    made += calls(ctx, bits)
+    passed, how = counted(ctx, bits, "buffer", "nanvix_remote-buffer")
     how = f"replayed in time order from {how}, tools/amalgam/measure/replay.py: 7 pairs' ideal speed-up, semaphores and mutexes of the master's"
-    return made + [
+    made += [
         Row(f"buffer-7-{kib}k", round(ratio, 3), "ratio", how=f"{how}, at {kib} KiB") for kib, ratio in speed_ups(passed, cost).items()
     ]
+    return [replace(row, metric=row.metric + runs.SUFFIX[bits]) for row in made]
+
+
+def run(ctx: Context) -> list[Row]:
+    return [row for bits in (64, 32) for row in all_rows(ctx, bits)]
