@@ -20,6 +20,8 @@ from support import LATE
 UNMOVABLE = r"page:|flags:|raw:|page dumped|unmovable"
 NOISE = f"{LATE}|loading out-of-tree module taints|hpet retried"  # the emulator was away while Linux compared two clocks
 
+OWN_LINE = re.compile(r"^\[ *\d+\.\d{6}\] .*\n", re.M)
+
 LEAK = 3  # KiB a cycle; a page is 4
 CLOSE, UPTIME = 0.25, 0.01  # seconds: an interval that is small enough, and the step in which Linux says its time
 
@@ -57,7 +59,8 @@ class Host:
         assert re.search(says, output), output
 
     def json(self, command: str, timeout: float = 120) -> Any:
-        return json.loads(self.ok(f"amalgam --json {command}", timeout))
+        """What it answers. Behind an oops Linux says all on its console, at any moment: lines of its own are left out."""
+        return json.loads(re.sub(OWN_LINE, "", self.ok(f"amalgam --json {command}", timeout)))
 
     @property
     def state(self) -> str:
