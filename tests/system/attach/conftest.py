@@ -72,19 +72,21 @@ def linux_on_the_board() -> Callable[[str], LinuxMachine]:
 
 @pytest.fixture(scope="module")
 def boot_linux(linux_on_the_board: Callable[[str], LinuxMachine], linux_package: str, request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """Start it; `fields` are those of LinuxMachine, `files` are added to its initrd, `meta` is the package of another Linux."""
+    """Start it; `fields` are those of LinuxMachine, `files` are added to its initrd, `meta` is the package of another Linux, `kind` another emulator's machine."""
 
     @contextmanager
-    def boot(files: dict[str, Path] | None = None, meta: str = linux_package, **fields: Any) -> Iterator[Host]:
+    def boot(
+        files: dict[str, Path] | None = None, meta: str = linux_package, kind: type[LinuxMachine] = LinuxMachine, **fields: Any
+    ) -> Iterator[Host]:
         stem = Path(request.node.name).stem
         stock = linux_on_the_board(meta)
         if files:
             fields["initrd"] = build_initrd(quiet, files, stem, meta)
-        machine = LinuxMachine(**(vars(stock) | fields))
+        machine = kind(**(vars(stock) | fields))
         RELEASES[meta] = machine.release
         logs = logs_of(request.node) / ("" if meta == kernel.META else machine.release)
         with turn(machine.icount or beside(request.node)), machine.board(logs) as board:
-            host = Host(board)
+            host = Host(board, machine.PATIENCE)
             assert host.ok("uname -r").strip() == machine.release
             yield host
 

@@ -37,9 +37,9 @@ class Memory:
 
 
 class Host:
-    def __init__(self, board: SerialBoard):
+    def __init__(self, board: SerialBoard, patience: float = 150):
         self.board = board
-        await_shell(board.console, 150)
+        await_shell(board.console, patience)
         self.known = set(self._log())  # what the boot said
 
     def run(self, command: str, timeout: float = 120) -> tuple[str, int]:

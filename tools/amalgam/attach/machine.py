@@ -36,6 +36,8 @@ class LinuxMachine:
     release: str = ""
     """Linux' own name for its version."""
 
+    PATIENCE = 150  # seconds until its shell answers
+
     def command(self, _work: Path | None = None) -> list[str]:
         """Everything but the serial port."""
         words = [proc.need(PROGRAM, PACKAGE), "-M", "q35", "-accel", self.accel, "-cpu", self.cpu, "-smp", str(self.cores)]

@@ -113,6 +113,12 @@ class BochsPc(Machine):
         }
         return CONFIGURATION.format_map(words)
 
+    def started(self, made: Path, iso: Path, folder: Path, port: int) -> list[str]:
+        """The emulator's words, and the files that they name."""
+        (folder / "bochsrc").write_text(self.configuration(made, iso, folder, port), encoding="utf-8")
+        (folder / "script").write_text("c\n", encoding="ascii")  # Debian's build has the debugger, which waits for a word
+        return [*artifacts.bochs_command(made), "-q", "-f", str(folder / "bochsrc"), "-rc", str(folder / "script")]
+
     def board(self, domains: Sequence[str] = (), keep: Path | None = None) -> Board:
         return BochsBoard(self, domains, keep)
 
@@ -168,8 +174,6 @@ class BochsBoard(Board):
     def _words(self, channel: Line) -> list[str]:
         machine = self._machine
         assert isinstance(machine, BochsPc) and isinstance(channel, SocketLine) and machine.image
-        made, folder = artifacts.bochs_folder(), channel.path.parent
+        made = artifacts.bochs_folder()
         iso = machine.iso or make_iso(machine.image.stem, machine.kernel, machine.image, lambda _text: None)
-        (folder / "bochsrc").write_text(machine.configuration(made, iso, folder, channel.port), encoding="utf-8")
-        (folder / "script").write_text("c\n", encoding="ascii")  # Debian's build has the debugger, which waits for a word
-        return [*artifacts.bochs_command(made), "-q", "-f", str(folder / "bochsrc"), "-rc", str(folder / "script")]
+        return machine.started(made, iso, channel.path.parent, channel.port)

@@ -21,6 +21,8 @@ Launch = Callable[[Path], list[str]]  # (folder for files of its own) -> the emu
 class SerialBoard:
     """What it says is on `console`; gone after `with`."""
 
+    LINE = Line
+
     def __init__(self, name: str, launch: Launch, keep: Path | None = None):
         self._launch, self._keep = launch, keep  # `keep`: where to leave the logs, for people
         self._folder = tempfile.TemporaryDirectory(prefix="amalgam-")
@@ -36,12 +38,16 @@ class SerialBoard:
                 self._line.send(data)
 
     def __enter__(self) -> Self:
-        self._line = Line(Path(self._folder.name), "uart")
-        words = [*self._launch(Path(self._folder.name)), *self._line.chardev("uart"), "-serial", "chardev:uart"]
+        self._line = self.LINE(Path(self._folder.name), "uart")
+        words = self._words(Path(self._folder.name), self._line)
         with self._errors.open("wb") as errors:
-            self._process = spawn(words, stdin=subprocess.DEVNULL, stderr=errors, start_new_session=True)
+            self._process = spawn(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors, start_new_session=True)
         threading.Thread(target=self._read, daemon=True).start()
         return self
+
+    def _words(self, folder: Path, line: Line) -> list[str]:
+        """The emulator's words with the serial line."""
+        return [*self._launch(folder), *line.chardev("uart"), "-serial", "chardev:uart"]
 
     def __exit__(self, *_exception: object) -> None:
         if self._process:
