@@ -181,6 +181,67 @@ static void what_is_changed_behind_a_flush_is_written_back_too(void **state)
     assert_int_equal(writes, 2);
 }
 
+static void the_place_of_a_page_that_is_freed_is_its_holders_until_the_put(void **state)
+{
+    (void)state;
+    struct rcache_stats before, after;
+    rpage_t page = nanvix_rcache_alloc();
+    assert_int_equal(nanvix_rcache_stats(&before), 0);
+    char *at = nanvix_rcache_get(page);
+    at[9] = 'h';
+    assert_int_equal(nanvix_rcache_free(page), 0);
+    assert_null(nanvix_rcache_peek(page));
+    for (int i = 0; i < 2 * RCACHE_LENGTH; i++)
+        touch(nanvix_rcache_alloc());
+    assert_int_equal(at[9], 'h');
+    assert_int_equal(nanvix_rcache_flush(), 0);
+    assert_int_equal(remote[page][9], 0); /* it is not written to what has its number by now */
+    assert_int_equal(nanvix_rcache_select_replacement_policy(RCACHE_LRU), -EBUSY);
+    const char *again = nanvix_rcache_peek(page);
+    assert_true(again && again != at && !again[9]);
+    assert_int_equal(nanvix_rcache_put(page, 0), 0);
+    assert_int_equal(nanvix_rcache_put(page, 0), -EFAULT); /* of what was freed */
+    assert_int_equal(nanvix_rcache_select_replacement_policy(RCACHE_LRU), 0);
+    assert_int_equal(nanvix_rcache_put(page, 0), -EFAULT);
+    assert_int_equal(nanvix_rcache_stats(&after), 0);
+    assert_int_equal(after.ngets - before.ngets, 3 + 2 * RCACHE_LENGTH);
+    assert_int_equal(after.nputs - before.nputs, 1 + 2 * RCACHE_LENGTH);
+}
+
+/* A page without a number is none, also where a place is free or its page was freed. */
+static void no_page_is_never_here(void **state)
+{
+    (void)state;
+    rpage_t page = RCACHE_GUESSES; /* what RMEM_NULL would be looked for as */
+    while (nanvix_rcache_alloc() != page)
+        ;
+    assert_non_null(nanvix_rcache_get(page));
+    assert_null(nanvix_rcache_get(RMEM_NULL));
+    assert_int_equal(nanvix_rcache_free(page), 0);
+    assert_null(nanvix_rcache_get(RMEM_NULL));
+    assert_int_equal(nanvix_rcache_put(RMEM_NULL, 0), -EFAULT);
+    assert_int_equal(nanvix_rcache_put(page, 0), -EFAULT);
+}
+
+static void a_struck_page_makes_room_first(void **state)
+{
+    (void)state;
+    for (int policy = RCACHE_FIFO; policy <= RCACHE_AGING; policy++) {
+        setup(NULL);
+        assert_int_equal(nanvix_rcache_select_replacement_policy(policy), 0);
+        for (int i = 0; i <= RCACHE_LENGTH; i++)
+            assert_int_equal(nanvix_rcache_alloc(), i + 1);
+        for (rpage_t page = 1; page <= RCACHE_LENGTH; page++)
+            touch(page);
+        for (rpage_t page = RCACHE_LENGTH; page > 0; page--) /* all are used alike of late, but for NRU */
+            touch(page);
+        assert_non_null(nanvix_rcache_peek(4));
+        assert_int_equal(nanvix_rcache_put(4, 1), 0);
+        touch(RCACHE_LENGTH + 1);
+        assert_false(policy != RCACHE_NRU && is_here(4)); /* NRU: one of those that were not got in this turn */
+    }
+}
+
 static void a_server_that_does_not_answer_keeps_pages_of_others_from_nobody(void **state)
 {
     (void)state;
@@ -303,6 +364,9 @@ int main(void)
         TEST(what_is_held_stays_and_what_was_changed_is_written_back),
         TEST(a_page_that_cannot_be_written_back_is_not_lost),
         TEST(what_is_changed_behind_a_flush_is_written_back_too),
+        TEST(the_place_of_a_page_that_is_freed_is_its_holders_until_the_put),
+        TEST(no_page_is_never_here),
+        TEST(a_struck_page_makes_room_first),
         TEST(a_server_that_does_not_answer_keeps_pages_of_others_from_nobody),
         TEST(bypass_keeps_nothing),
         TEST(each_policy_lets_another_page_go),

@@ -54,17 +54,19 @@ int nanvix_rcache_free(rpage_t page)
     return dead ? -EIO : 0;
 }
 
-void *nanvix_rcache_get(rpage_t page)
+struct __rcache_table __rcache; /* no page is open, so all are asked for here */
+
+void *__rcache_get_any(rpage_t page, bool changes)
 {
+    (void)changes;
     assert_true(page != RMEM_NULL && has[page]);
     if (dead)
         return NULL;
     held[page]++;
     return contents[page];
 }
-const void *nanvix_rcache_peek(rpage_t page) { return nanvix_rcache_get(page); }
 
-int nanvix_rcache_put(rpage_t page, int strike)
+int __rcache_put_any(rpage_t page, int strike)
 {
     (void)strike;
     assert_true(held[page]);

@@ -1,82 +1,110 @@
 /* SPDX-License-Identifier: MIT */
-/* rcache.c - see nanvix/runtime/mm/cache.h. A lock guards all of it, also while a server is asked. */
+/*
+ * rcache.c - see nanvix/runtime/mm/cache.h. A page that is here is mostly got and put in line (cache_hit.h, which says
+ * how). All else is done under a lock, also while a server is asked: only its holder blocks a place, and a place
+ * changes only while it is blocked.
+ */
 #include <nanvix/runtime/mm/cache.h>
 
 #include "nanvix.h"
 
 #define AGE_TURN 8u /* so many gets make all pages older */
 #define AGE_NEW  0x80u
-#define GUESSES  (2 * RCACHE_LENGTH)
+#define LONG_AGO (~0ul / 2) /* gets */
 
-struct here {
-    rpage_t page; /* RMEM_NULL: the place is free */
-    unsigned held;
-    bool changed;
-    bool got;       /* since all became older: NRU */
-    uint8_t age;    /* AGING: a bit for each of the last turns; the highest is the last */
-    uint64_t since; /* FIFO: when it came; LRU: when it was got */
-};
+#define END (__rcache.place + RCACHE_LENGTH)
 
-static struct here places[RCACHE_LENGTH];
-static uint8_t guesses[GUESSES]; /* where a page with that number was found last */
+struct __rcache_table __rcache;
+
 static char memory[RCACHE_LENGTH][RMEM_BLOCK_SIZE] __attribute__((aligned(RMEM_BLOCK_SIZE)));
 static int policy = RCACHE_FIFO;
-static uint64_t turn;
+static unsigned here; /* places with a page */
+static uint64_t brought;
+static unsigned uncounted; /* gets without a page, and puts of pages that were freed */
 static struct rcache_stats counts;
 static uint32_t lock;
 
-static struct here *find(rpage_t page)
+/* Returns false: somebody holds it. */
+static bool block(struct __rcache_place *p)
 {
-    uint8_t *guess = &guesses[page % GUESSES];
+    long nobody = 0;
+    return __atomic_compare_exchange_n(&p->held, &nobody, RCACHE_BLOCKED, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void unblock(struct __rcache_place *p) { __atomic_fetch_sub(&p->held, RCACHE_BLOCKED, __ATOMIC_RELEASE); }
+
+static bool has_page(const struct __rcache_place *p) { return p->page != RMEM_NULL && !p->freed; }
+
+/* Let the page be got in line, if the policy does. */
+static void open_place(struct __rcache_place *p)
+{
+    p->open = policy == RCACHE_BYPASS || policy == RCACHE_AGING ? RMEM_NULL : p->page;
+}
+
+/* The place is blocked. */
+static void forget(struct __rcache_place *p)
+{
+    here -= has_page(p);
+    p->open = p->page = RMEM_NULL;
+    p->freed = p->changed = false;
+}
+
+static struct __rcache_place *find(rpage_t page)
+{
+    volatile uint8_t *guess = &__rcache.guess[page % RCACHE_GUESSES];
+    struct __rcache_place *last = &__rcache.place[*guess];
     if (page == RMEM_NULL)
         return NULL;
-    if (places[*guess].page == page)
-        return &places[*guess];
-    for (struct here *h = places; h < places + RCACHE_LENGTH; h++)
-        if (h->page == page) {
-            *guess = (uint8_t)(h - places);
-            return h;
+    if (last->page == page && !last->freed)
+        return last;
+    for (struct __rcache_place *p = __rcache.place; p < END; p++)
+        if (p->page == page && !p->freed) {
+            *guess = (uint8_t)(p - __rcache.place);
+            return p;
         }
     return NULL;
 }
 
-static char *memory_of(const struct here *h) { return memory[h - places]; }
-
-/* Returns 0, or an error of nanvix_rmem_write_back(): it stays changed. So does one that is held, as its holder may
- * change it later. */
-static int write_back(struct here *h)
+/* Write it back while it is blocked, or held: then it stays changed, as its holder may change it later. It does also
+ * with an error, which is returned, of nanvix_rmem_write_back(). */
+static int write_back(struct __rcache_place *p, bool blocked)
 {
-    if (!h->changed)
+    if (p->freed || !p->changed)
         return 0;
-    int error = nanvix_rmem_write_back(h->page, memory_of(h));
-    h->changed = error || h->held;
+    int error = nanvix_rmem_write_back(p->page, p->memory);
+    if (!error && blocked)
+        p->changed = false;
     return error;
 }
 
+/* How many gets ago it was got last; the count may come round. */
+static inline unsigned long unused(const struct __rcache_place *p) { return __rcache.gets - p->used; }
+
 /* The lower, the sooner a page makes room. */
-static uint64_t worth(const struct here *h)
+static inline uint64_t worth(const struct __rcache_place *p)
 {
     switch (policy) {
-    case RCACHE_NRU: return (uint64_t)h->got * 2 + h->changed;
-    case RCACHE_AGING: return h->age;
-    default: return h->since;
+    case RCACHE_LRU: return ~unused(p);
+    case RCACHE_NRU: return (unused(p) <= __rcache.gets % AGE_TURN + 1) * 2u + p->changed;
+    case RCACHE_AGING: return p->age;
+    default: return p->since;
     }
 }
 
-static uint32_t server_bit(const struct here *h) { return 1u << (h->page >> RMEM_SERVER_SHIFT) % 32; }
+static uint32_t server_bit(struct __rcache_place *p) { return 1u << (p->page >> RMEM_SERVER_SHIFT) % 32; }
 
 /* Returns the place of the page to make room: none that is held, or would be written to a server of `but`. NULL: there
  * is none. */
-static struct here *least_worth(uint32_t but)
+static struct __rcache_place *least_worth(uint32_t but)
 {
-    struct here *least = NULL;
+    struct __rcache_place *least = NULL;
     uint64_t low = 0;
-    for (struct here *h = places; h < places + RCACHE_LENGTH; h++) {
-        if (h->held || (h->changed && but & server_bit(h)))
+    for (struct __rcache_place *p = __rcache.place; p < END; p++) {
+        if (p->held || (p->changed && but & server_bit(p)))
             continue;
-        uint64_t its = worth(h);
+        uint64_t its = worth(p);
         if (!least || its < low) {
-            least = h;
+            least = p;
             low = its;
         }
     }
@@ -84,98 +112,127 @@ static struct here *least_worth(uint32_t but)
 }
 
 /* Returns a place without a page, or one whose page makes room, as does one that its server has lost; NULL: all are
- * held, or cannot be written back. */
-static struct here *make_room(void)
+ * held, or cannot be written back. The place is blocked. */
+static struct __rcache_place *make_room(void)
 {
-    struct here *h;
-    for (h = places; h < places + RCACHE_LENGTH; h++)
-        if (h->page == RMEM_NULL)
-            return h;
-    for (uint32_t dead = 0; (h = least_worth(dead)); dead |= server_bit(h))
-        if (write_back(h) != -EIO) {
-            h->page = RMEM_NULL;
-            return h;
-        }
+    struct __rcache_place *p;
+    for (p = __rcache.place; here < RCACHE_LENGTH && p < END; p++)
+        if (!has_page(p) && block(p))
+            return p;
+    for (uint32_t dead = 0; (p = least_worth(dead));) {
+        if (!block(p)) /* somebody has got it meanwhile */
+            continue;
+        if (write_back(p, true) != -EIO)
+            return p;
+        dead |= server_bit(p);
+        unblock(p);
+    }
     return NULL;
 }
 
 static bool are_all_held(void)
 {
-    for (const struct here *h = places; h < places + RCACHE_LENGTH; h++)
-        if (!h->held)
+    for (struct __rcache_place *p = __rcache.place; p < END; p++)
+        if (!p->held)
             return false;
     return true;
 }
 
 static void grow_older(void)
 {
-    if (++turn % AGE_TURN || (policy != RCACHE_NRU && policy != RCACHE_AGING))
-        return;
-    for (struct here *h = places; h < places + RCACHE_LENGTH; h++) {
-        h->age >>= 1;
-        h->got = false;
-    }
+    for (struct __rcache_place *p = __rcache.place; p < END; p++)
+        p->age >>= 1;
 }
 
-/* Out of line: a page that is here has not to save registers for it. */
-static __attribute__((noinline)) struct here *bring(rpage_t page)
+/* Bring a page. The caller holds it. */
+static struct __rcache_place *bring(rpage_t page)
 {
-    struct here *h = make_room();
+    struct __rcache_place *p = make_room();
     counts.nmisses++;
-    if (!h)
+    if (!p)
         nanvix_answer(are_all_held() ? -EBUSY : -EIO);
-    if (!h || nanvix_rmem_read(page, memory_of(h)) != RMEM_BLOCK_SIZE)
+    if (!p)
         return NULL;
-    *h = (struct here){ .page = page, .since = turn };
-    return h;
+    forget(p);
+    p->memory = memory[p - __rcache.place];
+    if (nanvix_rmem_read(page, p->memory) != RMEM_BLOCK_SIZE) {
+        unblock(p);
+        return NULL;
+    }
+    here++;
+    p->page = page;
+    p->since = ++brought;
+    p->age = 0;
+    open_place(p);
+    return p;
 }
 
-static char *get(rpage_t page, bool changes)
+void *__rcache_get_any(rpage_t page, bool changes)
 {
     nanvix_lock_take(&lock);
-    grow_older();
-    counts.ngets++;
-    struct here *h = find(page);
-    if (!h)
-        h = bring(page);
-    if (h) {
-        h->held++;
-        h->changed |= changes;
-        h->got = true;
-        h->age |= AGE_NEW;
-        if (policy == RCACHE_LRU)
-            h->since = turn;
+    unsigned long before = __atomic_fetch_add(&__rcache.gets, 1, __ATOMIC_RELAXED);
+    if (policy == RCACHE_AGING && (before + 1) % AGE_TURN == 0)
+        grow_older();
+    struct __rcache_place *p = find(page);
+    bool is_new = !p;
+    if (is_new)
+        p = bring(page);
+    if (p) {
+        p->age |= AGE_NEW;
+        p->used = before;
+        if (changes)
+            p->changed = true;
+        __atomic_fetch_add(&p->held, is_new ? 1 - RCACHE_BLOCKED : 1, __ATOMIC_RELEASE);
     }
+    uncounted += !p;
     nanvix_lock_drop(&lock);
-    return h ? memory_of(h) : NULL;
+    return p ? p->memory : NULL;
 }
 
-void *nanvix_rcache_get(rpage_t page) { return get(page, true); }
-const void *nanvix_rcache_peek(rpage_t page) { return get(page, false); }
-
-static int put(struct here *h, int strike)
+/* Returns false: nobody holds it. */
+static bool let_go(struct __rcache_place *p)
 {
-    if (!h || !h->held)
-        return -EFAULT;
-    h->held--;
-    counts.nputs++;
-    if (strike) {
-        h->since = 0;
-        h->age = 0;
-        h->got = false;
-    }
-    if (policy != RCACHE_BYPASS || h->held)
-        return 0;
-    if (write_back(h))
-        return -EIO;
-    h->page = RMEM_NULL;
-    return 0;
+    if (__atomic_fetch_sub(&p->held, 1, __ATOMIC_RELEASE) > 0)
+        return true;
+    __atomic_fetch_add(&p->held, 1, __ATOMIC_RELAXED);
+    return false;
 }
 
-int nanvix_rcache_put(rpage_t page, int strike)
+/* The place of a page that was freed while it was held becomes free with its last put. */
+static void let_freed_go(rpage_t page)
+{
+    for (struct __rcache_place *p = __rcache.place; p < END; p++)
+        if (p->freed && p->page == page && let_go(p)) {
+            uncounted++;
+            return;
+        }
+}
+
+static int put(struct __rcache_place *p, int strike)
+{
+    if (!let_go(p))
+        return -EFAULT;
+    if (strike) {
+        p->since = 0;
+        p->age = 0;
+        p->used = __rcache.gets - LONG_AGO;
+    }
+    if (policy != RCACHE_BYPASS || !block(p))
+        return 0;
+    int error = write_back(p, true);
+    if (!error)
+        forget(p);
+    unblock(p);
+    return error ? -EIO : 0;
+}
+
+int __rcache_put_any(rpage_t page, int strike)
 {
     nanvix_lock_take(&lock);
-    int error = put(find(page), strike);
+    struct __rcache_place *p = find(page);
+    int error = p ? put(p, strike) : -EFAULT;
+    if (error == -EFAULT)
+        let_freed_go(page);
     nanvix_lock_drop(&lock);
     return error;
 }
@@ -184,9 +241,14 @@ int nanvix_rcache_flush(void)
 {
     int error = 0;
     nanvix_lock_take(&lock);
-    for (struct here *h = places; h < places + RCACHE_LENGTH; h++)
-        if (h->page != RMEM_NULL && write_back(h))
-            error = -EIO;
+    for (struct __rcache_place *p = __rcache.place; p < END; p++)
+        if (p->page != RMEM_NULL) {
+            bool blocked = block(p);
+            if (write_back(p, blocked))
+                error = -EIO;
+            if (blocked)
+                unblock(p);
+        }
     nanvix_lock_drop(&lock);
     return error;
 }
@@ -203,9 +265,15 @@ rpage_t nanvix_rcache_alloc(void)
 int nanvix_rcache_free(rpage_t page)
 {
     nanvix_lock_take(&lock);
-    struct here *h = find(page);
-    if (h)
-        *h = (struct here){ .page = RMEM_NULL };
+    struct __rcache_place *p = find(page);
+    if (p && block(p)) {
+        forget(p);
+        unblock(p);
+    } else if (p) {
+        p->open = RMEM_NULL;
+        p->freed = true;
+        here--;
+    }
     int error = nanvix_rmem_free(page);
     counts.nfrees += !error;
     nanvix_lock_drop(&lock);
@@ -216,14 +284,20 @@ int nanvix_rcache_select_replacement_policy(int wanted)
 {
     if (!WITHIN(wanted, RCACHE_BYPASS, RCACHE_AGING + 1))
         return -EINVAL;
-    unsigned held = 0;
+    struct __rcache_place *blocked = __rcache.place;
     nanvix_lock_take(&lock);
-    for (const struct here *h = places; h < places + RCACHE_LENGTH; h++)
-        held += h->held;
-    if (!held)
+    while (blocked < END && block(blocked))
+        blocked++;
+    bool is_held = blocked < END;
+    if (!is_held)
         policy = wanted;
+    while (blocked-- > __rcache.place) {
+        if (has_page(blocked))
+            open_place(blocked);
+        unblock(blocked);
+    }
     nanvix_lock_drop(&lock);
-    return held ? -EBUSY : 0;
+    return is_held ? -EBUSY : 0;
 }
 
 int nanvix_rcache_stats(struct rcache_stats *buf)
@@ -232,7 +306,11 @@ int nanvix_rcache_stats(struct rcache_stats *buf)
         return -EINVAL;
     nanvix_lock_take(&lock);
     *buf = counts;
-    buf->nhits = counts.ngets - counts.nmisses;
+    buf->ngets = (unsigned)__rcache.gets;
+    buf->nputs = buf->ngets - uncounted;
+    for (struct __rcache_place *p = __rcache.place; p < END; p++)
+        buf->nputs -= (unsigned)p->held;
+    buf->nhits = buf->ngets - counts.nmisses;
     nanvix_lock_drop(&lock);
     return 0;
 }

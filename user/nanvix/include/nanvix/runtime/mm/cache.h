@@ -22,22 +22,25 @@
 
 #define __RCACHE_DEFAULT_REPLACEMENT RCACHE_FIFO
 
+#include <nanvix/runtime/mm/cache_hit.h>
+
 struct rcache_stats {
     unsigned nallocs, nfrees, ngets, nputs, nmisses, nhits;
 };
 
 extern rpage_t nanvix_rcache_alloc(void);
-/* Forget what is here of a page, and free it. Returns as nanvix_rmem_free(). */
+/* Forget what is here of a page, and free it. Returns as nanvix_rmem_free(). While somebody holds it, its place here
+ * has no other page; each put of it is -EFAULT. */
 extern int nanvix_rcache_free(rpage_t page);
 /* Returns where the page is, until nanvix_rcache_put() is called as often. It may be changed there. NULL, and an error
  * in errno: those of nanvix_rmem_read(); EBUSY: all pages that are here are held; EIO also if none of them can be
  * written back. */
-extern void *nanvix_rcache_get(rpage_t page);
+static inline void *nanvix_rcache_get(rpage_t page) { return __rcache_get(page, true); }
 /* The same, of a page that is not changed, and so needs not be written back. */
-extern const void *nanvix_rcache_peek(rpage_t page);
+static inline const void *nanvix_rcache_peek(rpage_t page) { return __rcache_get(page, false); }
 /* Let a page go. `strike`, not 0: it will not be got again soon. -EFAULT: nobody holds it here; -EIO: with BYPASS, it
  * could not be written back, and stays. */
-extern int nanvix_rcache_put(rpage_t page, int strike);
+static inline int nanvix_rcache_put(rpage_t page, int strike) { return __rcache_put(page, strike); }
 /* Write all changed pages back. -EIO: a server does not answer. */
 extern int nanvix_rcache_flush(void);
 /* -EINVAL: no such policy; -EBUSY: pages are here that are held. */
