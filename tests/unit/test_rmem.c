@@ -98,6 +98,12 @@ bool ask(struct ask_server *s, void *message, size_t size)
     return lost != ANSWER;
 }
 
+bool ask_in_place(struct ask_server *s, void *room, uint64_t ns)
+{
+    assert_int_equal(ns, ASK_PATIENCE_NS);
+    return ask(s, room, ASK_MESSAGE);
+}
+
 bool ask_send(struct ask_server *s, void *message, size_t size)
 {
     const unsigned char *data = NULL;

@@ -10,6 +10,7 @@
 #define SERVERS 8
 #define LIVES   (1u << (RMEM_SERVER_SHIFT - RMEM_LIFE_SHIFT))
 
+_Static_assert(sizeof(struct memory_message) == ASK_MESSAGE, "it may be asked in place");
 _Static_assert(offsetof(struct memory_message, nonce) == offsetof(struct ask_head, nonce) &&
                    offsetof(struct memory_message, reply_port) == offsetof(struct ask_head, reply_port),
                "a message of memory begins as ask.h says");
@@ -191,7 +192,7 @@ static int read_page(rpage_t page, void *buf)
     uint64_t rested = s->rests_until;
     for (unsigned turn = 0;; turn++) {
         struct memory_message m = request(MEMORY_READ, page);
-        bool answered = ask(s, &m, sizeof(m));
+        bool answered = ask_in_place(s, &m, ASK_PATIENCE_NS);
         if (!answered && s->rests_until == rested)
             return -EIO;
         if (!answered) {

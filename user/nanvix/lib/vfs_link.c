@@ -51,7 +51,7 @@ static bool send(size_t size, struct files_message *m)
                                      .port = (uint8_t)pages.port };
         p9_copy(m->data, room.question + at, n);
         server.rests_until = 0;
-        if (!(last ? ask(&server, m, sizeof(*m)) : ask_send(&server, m, sizeof(*m))))
+        if (!(last ? ask_in_place(&server, m, ASK_PATIENCE_NS) : ask_send(&server, m, sizeof(*m))))
             return false;
     }
     return true;
