@@ -131,7 +131,8 @@ static void run(int policy)
     assert_true(refused > 0);
     assert_int_equal(after.ngets - before.ngets, THREADS * ROUNDS);
     assert_int_equal(after.nputs - before.nputs, THREADS * ROUNDS);
-    assert_true(after.nmisses > before.nmisses && after.nhits > before.nhits);
+    assert_true(after.nmisses > before.nmisses);
+    assert_true(policy == RCACHE_BYPASS || after.nhits > before.nhits);   /* BYPASS: only while another one holds it */
     assert_int_equal(nanvix_rcache_select_replacement_policy(policy), 0); /* nobody holds one */
 }
 
