@@ -7,6 +7,14 @@
 static const u8 refused[] = { 3,  4,  5,  6,  9,  14, 16, 33, 34, 35, 37, 38, 41, 42, 44, 45, 46, 47,
                               49, 51, 52, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69 };
 
+/* The machine knows these. Of any other it would say "an exit that the machine cannot handle", with registers that an
+ * older exit has left in the record (vmx_load_whole()). */
+static bool machine_knows(void)
+{
+    return e.reason != VCPU_EXIT_OTHER || e.addr == RAW_STRING_IO || e.addr == RAW_PAUSE ||
+           vcpu_raw_is_undefined(e.addr);
+}
+
 static void each_exit_of_the_manual_is_settled_or_refused_with_words(void **state)
 {
     for (u32 r = 0; r < 80; r++) { /* newer ones are for controls that are off, too, which bus locks (74) are */
@@ -16,6 +24,7 @@ static void each_exit_of_the_manual_is_settled_or_refused_with_words(void **stat
         setup(NULL);
         exit_by(r);
         assert_int_equal(e.reason == VCPU_EXIT_FAULT, named);
+        assert_true(machine_knows());
         if (named)
             assert_non_null(e.why);
     }
