@@ -23,12 +23,14 @@ def test_guests_run_on_it_and_a_broken_rule_is_named(boot: Any, checked: Path) -
     domains = {
         "events": GUEST | {"kernel": "build:events.elf", "vcpus": 2, "cores": [0, 1], "devices": [{"type": "uart"}, {"type": "pc"}]},
         "prefixed": GUEST | {"kernel": "build:prefixed.elf"},
+        "refused": GUEST | {"kernel": "build:refused.elf", "cmdline": "gp=1", "hypercalls": False, "kvm": False},
         "registers": GUEST | {"kernel": "build:registers.elf", "cmdline": "rounds=20"},
         "crash": GUEST | {"kernel": "build:crash.elf", "cmdline": "mode=state"},
     }
     with boot({"system": "checked", "board": "q35", "cores": 2, "memory": "256M", "domains": domains}, kernel=checked) as board:
         assert said(board, "events", r"events: done, (\d+) wrong")[1] == "0"
         assert said(board, "prefixed", r"prefixed: (\w+),")[1] == "ok"
+        assert said(board, "refused", r"refused: (.*) instructions")[1] == "ok, 175"  # in each mode of the processor
         assert said(board, "registers", r"registers: mark=1 (\w+),")[1] == "ok"
         assert said(board, "kernel", r"domain crash: fault: vcpu 0: (.*?)\r*\n")[1] == "CR0.NW without CR0.CD"
 

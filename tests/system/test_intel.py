@@ -31,6 +31,7 @@ SMALL = {
     "hello": GUEST | {"kernel": "build:hello.elf", "memory": "32M"},
     "prefixed": GUEST | {"kernel": "build:prefixed.elf", "hypercalls": True},
     "steps": GUEST | {"kernel": "build:steps.elf", "hypercalls": True},
+    "refused": GUEST | {"kernel": "build:refused.elf", "kvm": False},
     **{what: CRASH | {"cmdline": f"mode={what}"} for what in ("beyond", "jump", "state", *ENDS)},
     **{f"r{mark}": registers(mark) for mark in (1, 2, 3)},
 }
@@ -60,6 +61,15 @@ def test_a_guest_runs_by_vt_x(small: Any) -> None:
 def test_each_intercepted_instruction_is_stepped_over_by_the_hardwares_length(small: Any) -> None:
     """VMMCALL among them, which is undefined there."""
     said(small, "prefixed", r"prefixed: ok, \d+ instructions\r*\n")
+
+
+def test_a_hypervisors_instructions_are_undefined_to_a_guest_in_each_mode_by_vt_x(small: Any) -> None:
+    said(small, "refused", r"refused: ok, 175 instructions\r*\n")
+
+
+def test_a_value_that_an_msr_cannot_have_is_a_fault_of_the_guests_by_vt_x(small: Any) -> None:
+    """LSTAR among them, which the kernel writes itself for a guest: there it would be the kernel's own fault."""
+    said(small, "refused", r"refused: 7 of 7 values of MSRs are #GP\r*\n")
 
 
 def test_no_guest_sees_or_spoils_a_register_of_another_by_vt_x(small: Any) -> None:
