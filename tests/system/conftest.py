@@ -81,7 +81,7 @@ def running(
     set_fields(wanted, machine, its_turn=False)
     images.bring(wanted.kernel)
     if iso:
-        wanted.iso = iso if isinstance(iso, Path) else make_iso(image.stem, wanted.kernel, image, lambda _text: None)
+        wanted.iso = iso if isinstance(iso, Path) else make_iso(image.stem, wanted.kernel, image, lambda _text: None, lean=True)
     assert not images.busy, "a module's fixture still has a board: give the other one a module of its own"
     with turn(wanted.icount or beside(node)):
         images.busy = True

@@ -15,7 +15,7 @@ from amalgam import paths
 from amalgam.board.console import SCALE
 from amalgam.build.kernel import build_kernel
 from amalgam.commands import iso
-from second import EMULATOR, MAKERS, need
+from second import EMULATOR, MAKERS, SLOW, need
 from support import said
 
 pytestmark = pytest.mark.beside
@@ -34,7 +34,7 @@ PARTS = {
 @pytest.mark.parametrize("cpu", PARTS)
 def test_what_a_processors_vt_x_lacks_for_guests_is_said_at_boot(boot: Any, cpu: str) -> None:
     kernel = build_kernel("pc-intel", lambda _text: None)
-    with boot(SYSTEM, emulator="bochs", cpu=cpu, kernel=kernel) as board:
+    with boot(SYSTEM, emulator="bochs", cpu=cpu, kernel=kernel, **SLOW["bochs"]) as board:
         said(board, "kernel", rf"^vmx: {PARTS[cpu]}\r*$")
         said(board, "kernel", r"boot: \d+ KiB of initialization text freed")
 
@@ -59,7 +59,7 @@ def both(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
 @pytest.mark.parametrize("cpu", CPUS)
 def test_one_cd_image_boots_the_kernel_for_its_processors_maker(boot: Any, both: Path, cpu: str) -> None:
     maker, words = CPUS[cpu]
-    with boot(SYSTEM, emulator="bochs", cpu=cpu, iso=both) as board:
+    with boot(SYSTEM, emulator="bochs", cpu=cpu, iso=both, **SLOW["bochs"]) as board:
         said(board, "kernel", words)
         said(board, "guest", rf"hello: cpu {maker}")
 

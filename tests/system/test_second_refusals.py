@@ -24,7 +24,7 @@ NO_LONG_MODE = "this processor has no long mode (64 bits) with NX: this kernel c
     "cpu, why", [("turion64_tyler", "amdv: AMD-V is without nested paging"), ("athlon64_venice", "amdv: this processor has no AMD-V")]
 )
 def test_guests_are_refused_where_the_processor_cannot_host_them(boot: Any, cpu: str, why: str) -> None:
-    with boot(SYSTEM, emulator="bochs", cpu=cpu) as board:
+    with boot(SYSTEM, emulator="bochs", cpu=cpu, **SLOW["bochs"]) as board:
         said(board, "kernel", why)
         said(board, "kernel", "domain guest: could not start")
 
@@ -45,7 +45,7 @@ def test_native_tasks_run_where_no_guest_does(boot: Any, cpu: str) -> None:
 
 def test_a_processor_without_long_mode_gets_a_sentence(boot: Any) -> None:
     """On the first port: there is no kernel yet that could have a channel. It was a triple fault."""
-    with boot(SYSTEM, emulator="bochs", cpu="atom_n270") as board:
+    with boot(SYSTEM, emulator="bochs", cpu="atom_n270", **SLOW["bochs"]) as board:
         deadline = time.monotonic() + 60 * SCALE
         while not board.log.is_file() or NO_LONG_MODE not in board.log.read_text(errors="replace"):
             assert not board.ended() and time.monotonic() < deadline, board.ended()

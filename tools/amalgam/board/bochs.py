@@ -175,5 +175,5 @@ class BochsBoard(Board):
         machine = self._machine
         assert isinstance(machine, BochsPc) and isinstance(channel, SocketLine) and machine.image
         made = artifacts.bochs_folder()
-        iso = machine.iso or make_iso(machine.image.stem, machine.kernel, machine.image, lambda _text: None)
+        iso = machine.iso or make_iso(machine.image.stem, machine.kernel, machine.image, lambda _text: None, lean=True)
         return machine.started(made, iso, channel.path.parent, channel.port)

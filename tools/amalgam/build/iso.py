@@ -23,6 +23,8 @@ menuentry "Amalgam: {name}" {{
 }}
 """
 KERNEL = "    module2 /boot/{name}.elf\n"
+LEAN = ("--install-modules=multiboot2 normal serial terminal", "--fonts=", "--locales=", "--themes=")
+"""What GRUB needs for that menu on a PC's BIOS: a fifth of the image, and a twelfth of the processor time that it takes to make."""
 PAIRS = (("pc", "pc-intel"), ("process", "process-intel"))
 """Shapes that differ in whose processors host guests, AMD's and Intel's: the chooser's order (firmware/chooser/load.h)."""
 BOTH = {PAIRS[0]: "pc-both"}
@@ -51,8 +53,10 @@ def make_iso_of(shape: str, name: str, image: Path, progress: Progress) -> Path:
     return make_iso(name, paths.BUILD / "firmware" / "chooser.elf", image, progress, dict(zip(shapes, kernels, strict=True)))
 
 
-def make_iso(name: str, kernel: Path, image: Path, progress: Progress, modules: Mapping[str, Path] = MappingProxyType({})) -> Path:
-    """Write build/iso/NAME.iso: `kernel` is booted, with the system as its first module and then `modules`."""
+def make_iso(
+    name: str, kernel: Path, image: Path, progress: Progress, modules: Mapping[str, Path] = MappingProxyType({}), lean: bool = False
+) -> Path:
+    """Write build/iso/NAME.iso: `kernel` is booted, with the system as its first module and then `modules`. A `lean` one is for our emulators."""
     grub = proc.need("grub-mkrescue", "grub-common")
     proc.need("xorriso", "xorriso")
     target = paths.BUILD / "iso" / f"{name}.iso"
@@ -68,6 +72,6 @@ def make_iso(name: str, kernel: Path, image: Path, progress: Progress, modules: 
         kernels = "".join(KERNEL.format(name=module) for module in modules)
         (boot / "grub" / "grub.cfg").write_text(GRUB.format(name=name, kernels=kernels), encoding="ascii")
         made = Path(work) / "out.iso"
-        proc.run([grub, "-o", made, boot.parent], "making the CD image")
+        proc.run([grub, "-o", made, *(LEAN if lean else ()), boot.parent], "making the CD image")
         made.replace(target)
     return target
