@@ -9,5 +9,7 @@ fast-$(CONFIG_CLUSTER_REMOTE_ALL) += remote.c semaphore.c
 calls-$(CONFIG_CLUSTER_REMOTE_ALL) += remote
 dispatch-$(CONFIG_CLUSTER_REMOTE_ALL) += remote
 defines-$(CONFIG_CLUSTER_REMOTE_ALL) += REMOTE_ALL=1
+files-$(CONFIG_CLUSTER_CORES) += cores.c
+calls-$(CONFIG_CLUSTER_CORES) += core
 files-y += policy_$(CONFIG_CLUSTER_CACHE:"%"=%).c
 fast-y += policy_$(CONFIG_CLUSTER_CACHE:"%"=%).c

@@ -10,6 +10,7 @@
 
 #include <core/timer.h>
 
+#include "../../kernel/cluster/cores.c"
 #include "../../kernel/core/awake.c"
 
 #define CORES 6 /* the first is the master */
@@ -153,6 +154,35 @@ static void the_exempt_core_is_always_awake(void **state)
     assert_false(wakes(3));
 }
 
+/* What a process is told of each core, with a limit of one. Threads of cores 1 and 2 become ready. */
+static void a_core_is_awake_while_it_runs_a_thread_and_waits_where_the_limit_keeps_it(void **state)
+{
+    static struct thread idle, runs;
+    boot_info.awake = 1;
+    awake_init();
+    for (unsigned i = 0; i < CORES; i++)
+        core[i].sched.running = core[i].sched.idle = &idle;
+    assert_int_equal(core_call_core_state(NULL, 1), DARK);
+    for (unsigned i = 1; i <= 2; i++) {
+        core[i].sched.group[0].map = 1;
+        wakes(i);
+    }
+    assert_int_equal(core_call_core_state(NULL, 1), AWAKE); /* about to run it */
+    assert_int_equal(core_call_core_state(NULL, 2), WAITS);
+    core[1].sched.group[0].map = 0;
+    core[1].sched.running = &runs;
+    assert_int_equal(core_call_core_state(NULL, 1), AWAKE);
+    core[1].sched.running = &idle;
+    sleeps(1); /* core 2 has its place now */
+    assert_int_equal(core_call_core_state(NULL, 1), DARK);
+    assert_int_equal(core_call_core_state(NULL, 2), AWAKE);
+    core[0].sched.running = &runs;
+    assert_int_equal(core_call_core_state(NULL, 0), AWAKE);
+    assert_int_equal(core_call_core_state(NULL, CORES), -EINVAL);
+    cpus[3] = NULL;
+    assert_int_equal(core_call_core_state(NULL, 3), -EINVAL);
+}
+
 static unsigned fired;
 static void fire(void *arg) { fired++; }
 
@@ -185,9 +215,13 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup(f, setup)
     const struct CMUnitTest tests[] = {
-        T(the_first_to_wait_is_the_first_to_wake),           T(a_core_that_gets_a_place_does_not_queue_again),
-        T(no_place_is_lost_however_often_it_is_handed_over), T(a_core_that_gets_a_place_does_not_take_a_second_one),
-        T(a_timer_in_a_set_fires_on_a_core_that_sleeps),     T(the_exempt_core_is_always_awake),
+        T(the_first_to_wait_is_the_first_to_wake),
+        T(a_core_that_gets_a_place_does_not_queue_again),
+        T(no_place_is_lost_however_often_it_is_handed_over),
+        T(a_core_that_gets_a_place_does_not_take_a_second_one),
+        T(a_timer_in_a_set_fires_on_a_core_that_sleeps),
+        T(the_exempt_core_is_always_awake),
+        T(a_core_is_awake_while_it_runs_a_thread_and_waits_where_the_limit_keeps_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
