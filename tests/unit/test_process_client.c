@@ -70,7 +70,13 @@ static void close_output(uint32_t output) { assert_int_equal(output, 9); }
 
 static void kill(uint32_t child) { ended_with[server_of[child - 16]] = NANVIX_PROCESS_KILLED << 8 | 9; }
 
-static void count(struct processes_stats *s) { s->cluster_life = 3; }
+static void count(struct processes_stats *s)
+{
+    s->cluster_life = 3;
+    s->cores = 1000; /* no cluster has so many */
+    s->core_awake = 5;
+    s->core_waits = 8;
+}
 
 static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count };
 
@@ -162,6 +168,7 @@ static void a_program_is_started_and_its_end_told(void **state)
     assert_true(p.number == two && p.from == NODE && p.runs && p.threads == 1 && !strcmp(p.name, "one"));
     assert_int_equal(nanvix_process_list(1, two, &p), -ESRCH);
     assert_true(!nanvix_process_stats(1, &s) && s.started == 1 && s.life == 3);
+    assert_true(s.cores == PROCESSES_CORES && s.core_awake == 5 && s.core_waits == 8);
     ended_with[0] = 5;
     assert_int_equal(nanvix_process_wait(one, &status), 0);
     assert_int_equal(status, 5);

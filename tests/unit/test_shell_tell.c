@@ -60,14 +60,34 @@ static void tells(void (*command)(int argc, char **words), const char *what)
     assert_string_equal(strchr(said, '\n') + 1, what);
 }
 
-static void top_counts_what_runs_and_cores_where_they_are_limited(void **state)
+static void top_lists_cores_where_the_kernel_tells_which_are_awake(void **state)
 {
     (void)state;
-    tells(tell_top, "      0     2        4      -     -  one one\n      1  does not answer\n");
-    stats = (struct nanvix_process_stats){ .awake = 3, .awake_limit = 4 };
-    tells(tell_top, "      0     2        4      3     1  one one\n      1  does not answer\n");
-    stats.awake = 5; /* of a server that lies */
-    tells(tell_top, "      0     2        4      5     0  one one\n      1  does not answer\n");
+    tells(tell_top, "      0     2        4      -  -        -        -        one one\n      1  does not answer\n");
+    stats = (struct nanvix_process_stats){ .awake = 3, .awake_limit = 4, .cores = 9 };
+    stats.core_awake = 1 | 0x1c;
+    stats.core_waits = 0x120;
+    tells(tell_top, "      0     2        4      4  0,2-4    1,6-7    5,8      one one\n      1  does not answer\n");
+    stats.core_awake = 0x1ff;
+    stats.core_waits = 0;
+    stats.awake_limit = 0;
+    tells(tell_top, "      0     2        4      -  0-8      -        -        one one\n      1  does not answer\n");
+}
+
+/* No list is longer than its room, and no core is named that the server has not said to be there. */
+static void top_prints_what_a_server_that_lies_says_of_cores(void **state)
+{
+    (void)state;
+    has = 0;
+    stats = (struct nanvix_process_stats){ .cores = 2, .core_awake = UINT64_MAX, .core_waits = UINT64_MAX };
+    tells(tell_top, "      0     0        0      -  0-1      -        -       \n      1  does not answer\n");
+    stats.cores = 64;
+    stats.core_awake = 0xdb6db6db6db6db6dull; /* pairs: the longest list */
+    stats.core_waits = 0;
+    said[0] = '\0';
+    tell_top(1, NULL);
+    assert_non_null(strstr(said, "  0,2-3,5-6,8-9,"));
+    assert_non_null(strstr(said, ",59-60,62-63  1,4,7,"));
 }
 
 static void a_list_that_ends_with_an_error_is_not_one_of_nothing(void **state)
@@ -97,7 +117,8 @@ static void a_list_without_an_end_does_not_keep_the_shell(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(top_counts_what_runs_and_cores_where_they_are_limited),
+        TEST(top_lists_cores_where_the_kernel_tells_which_are_awake),
+        TEST(top_prints_what_a_server_that_lies_says_of_cores),
         TEST(a_list_that_ends_with_an_error_is_not_one_of_nothing),
         TEST(a_list_without_an_end_does_not_keep_the_shell),
     };

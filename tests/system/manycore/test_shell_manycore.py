@@ -12,6 +12,7 @@ from amalgam import paths
 from amalgam.board.console import Console
 from amalgam.build.kernel import build_kernel
 from amalgam.measure import clocks, visits
+from manycores import BOARDS, SPAWNS
 
 pytestmark = pytest.mark.beside
 
@@ -44,7 +45,7 @@ def test_the_shell_of_a_many_core_does_what_its_page_says(running) -> None:
         number = type_line("run rest & help", r"\[(\d+)\]\r*\n.*run PROGRAM")[1]
         type_line("help &", "only run has what goes on")
         type_line("ps", rf"{number} +0 +1 +runs +rest")
-        type_line("top", r"0 +1 +1 +- +- +rest")
+        type_line("top", r"0 +1 +1 +- +(0,)?2 +(0,)?1,3-5 +- +rest")
         type_line("kill rest", rf"\[{number}\] killed")
         type_line("stats", "DROPPED")
         type_line("run rest -n 4", "none has so many threads")
@@ -56,30 +57,47 @@ def test_the_shell_of_a_many_core_does_what_its_page_says(running) -> None:
         assert started.wait(60) == 0
 
 
-def test_top_says_how_many_cores_are_awake_and_how_many_of_the_limit_are_dark(running) -> None:
-    """The server that counts is awake itself; a program that computes is another core, one that sleeps is none."""
+SERVER, SLOTS, HARTS = 1, (2, 5), 9  # cores of the cluster: its server's, of the first thread of each slot; how many there are
+
+
+def numbers(cores: str) -> set[int]:
+    """Those of a list of cores, "0,2-4"."""
+    ends = [[int(n) for n in part.split("-")] for part in cores.split(",") if cores != "-"]
+    return {core for part in ends for core in range(part[0], part[-1] + 1)}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_top_says_which_cores_are_awake_and_which_are_dark(running, board: str) -> None:
+    """The core of the server that counts is awake, and that of a program that computes; that of one that sleeps is dark. The master may
+    be either."""
     limit = 4
-    system = yaml.safe_load((paths.SYSTEMS / "manycore.yaml").read_text(encoding="utf-8"))
+    system = yaml.safe_load((paths.SYSTEMS / "manycore.yaml").read_text(encoding="utf-8")) | {"board": board, "kernel": SPAWNS[board]}
     system["clusters"]["io"]["domains"]["shell"] |= {"files": "build:started-spawned.elf", "environment": {"PROCESSES": "1,0"}}
     system["clusters"]["compute"] |= {"count": 1, "awake": limit}
     with running(system) as started:
         console = started["io"]
 
-        def figures() -> list[list[str]]:
+        def cores(line: str, *expected: str) -> tuple[set[int], set[int]]:
+            """Of the columns of cores, after those that are expected; none waits."""
+            columns = line.split()
+            assert columns[:4] == list(expected[:4]) and columns[6:] == ["-", *expected[4:]], line
+            return numbers(columns[4]), numbers(columns[5])
+
+        def awake(at: set[int], *programs: str) -> None:
             said = typed(console, "top", r"PROGRAMS\r*\n(.*?)\n(.*?)\n")
-            return [line.split() for line in said.groups()]
-
-        def awake(cores: int, *programs: str) -> None:
             n = str(len(programs))
-            assert figures() == [["1", n, n, str(cores), str(limit - cores), *programs], ["0", "0", "0", "-", "-"]]
+            lit, dark = cores(said[1], "1", n, n, str(limit), *programs)
+            assert lit - {0} == at and dark == set(range(HARTS)) - lit, said[1]
+            lit, dark = cores(said[2], "0", "0", "0", "-")
+            assert 2 in lit and dark == set(range(6)) - lit, said[2]  # its server's core
 
-        awake(1)
+        awake({SERVER})
         typed(console, "run /spawned rest &", r"\[\d+\]")
-        awake(1, "spawned")
+        awake({SERVER}, "spawned")
         number = typed(console, "run /spawned busy &", r"\[(\d+)\]")[1]
-        awake(2, "spawned", "spawned")
+        awake({SERVER, SLOTS[1]}, "spawned", "spawned")
         typed(console, f"kill {number}", r"killed")
-        awake(1, "spawned")
+        awake({SERVER}, "spawned")
         typed(console, "exit", "")
         assert started.wait(60) == 0
 

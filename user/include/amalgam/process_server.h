@@ -25,6 +25,7 @@
 #define PROCESSES_MAGIC  0x314f5250u /* "PRO1" */
 #define PROCESSES_PART   80u
 #define PROCESSES_TEXTS  4096u /* bytes of texts, at most */
+#define PROCESSES_CORES  64    /* that a server tells about, at most */
 #define PROCESSES_KILLED 9     /* what a wait says of a program that was killed (amalgam_spawn_wait()) */
 /* NAME=VALUE by which a program that was linked by `amalgam cc --shell` has stdout and stderr in its first handle. */
 #define PROCESSES_PIPED                                                                                                \
@@ -76,6 +77,8 @@ struct processes_message {
 struct processes_stats {
     uint32_t cluster_life, server_life, started, refused;
     uint32_t dropped, awake, awake_limit; /* the kernel's */
+    uint32_t cores;                       /* how many of them are told about; 0: the kernel does not tell */
+    uint64_t core_awake, core_waits;      /* bits: core 0 is the lowest one (amalgam/cores.h) */
 };
 _Static_assert(sizeof(struct processes_stats) <= PROCESSES_PART, "it fits into an answer");
 _Static_assert(sizeof(struct processes_message) == 120, "it fits into a message of 128 bytes");

@@ -195,8 +195,18 @@ int nanvix_process_stats(int node, struct nanvix_process_stats *s)
     if (result)
         return result < 0 ? result : -EAGAIN;
     kmemcpy(&told, m.data, sizeof(told));
-    *s = (struct nanvix_process_stats){ told.cluster_life, told.server_life, told.started,    told.refused,
-                                        told.dropped,      told.awake,       told.awake_limit };
+    *s = (struct nanvix_process_stats){
+        .life = told.cluster_life,
+        .server_life = told.server_life,
+        .started = told.started,
+        .refused = told.refused,
+        .dropped = told.dropped,
+        .awake = told.awake,
+        .awake_limit = told.awake_limit,
+        .cores = told.cores < PROCESSES_CORES ? told.cores : PROCESSES_CORES,
+        .core_awake = told.core_awake,
+        .core_waits = told.core_waits,
+    };
     return 0;
 }
 

@@ -9,6 +9,7 @@
  * then. dies=N: it faults after N requests of its life, for tests.
  */
 #include <amalgam/clusters.h>
+#include <amalgam/cores.h>
 #include <amalgam/spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,16 @@ static uint32_t info(unsigned field)
     return value < 0 ? 0 : (uint32_t)value;
 }
 
+/* The loop ends by -AMALGAM_EINVAL behind the last core, or where the kernel does not tell (-AMALGAM_ENOSYS). */
+static void count_cores(struct processes_stats *s)
+{
+    int64_t state;
+    for (; s->cores < PROCESSES_CORES && (state = amalgam_core_state(s->cores)) >= 0; s->cores++) {
+        s->core_awake |= (uint64_t)(state == AMALGAM_CORE_AWAKE) << s->cores;
+        s->core_waits |= (uint64_t)(state == AMALGAM_CORE_WAITS) << s->cores;
+    }
+}
+
 static void count(struct processes_stats *s)
 {
     s->cluster_life = info(AMALGAM_CLUSTER_INFO_LIFE);
@@ -77,6 +88,7 @@ static void count(struct processes_stats *s)
     s->dropped = info(AMALGAM_CLUSTER_INFO_DROPPED);
     s->awake = info(AMALGAM_CLUSTER_INFO_AWAKE);
     s->awake_limit = info(AMALGAM_CLUSTER_INFO_AWAKE_LIMIT);
+    count_cores(s);
 }
 
 static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count };

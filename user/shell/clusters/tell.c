@@ -75,11 +75,30 @@ void tell_stats(int argc, char **words)
     tell_each(tell_stats_of);
 }
 
+#define CORES (3 * 64) /* bytes of a list of a cluster's cores, at most 64 */
+
+/* Put the cores of which a bit is set into a list, "0,2-4"; "-" if there is none. */
+static void list_cores(char list[CORES], uint64_t bits)
+{
+    size_t n = 0;
+    snprintf(list, CORES, "-");
+    for (int i = 0; i < 64; i++) {
+        int first = i;
+        while (i < 63 && bits >> i & bits >> (i + 1) & 1)
+            i++;
+        if (!(bits >> i & 1))
+            continue;
+        n += (size_t)snprintf(list + n, CORES - n, n ? ",%d" : "%d", first);
+        if (i > first)
+            n += (size_t)snprintf(list + n, CORES - n, "-%d", i);
+    }
+}
+
 /* Count what runs on a cluster and its threads, and print the names behind each other. */
 static void tell_top_of(int node, const struct nanvix_process_stats *s)
 {
     struct nanvix_process p = { 0 };
-    char names[80] = "", awake[16] = "-", dark[16] = "-";
+    char names[80] = "", limit[16] = "-", awake[CORES], dark[CORES], waits[CORES];
     int runs = 0, threads = 0, error, listed = 0;
     while (!(error = next(node, &listed, &p))) {
         size_t n = strlen(names);
@@ -91,18 +110,20 @@ static void tell_top_of(int node, const struct nanvix_process_stats *s)
     }
     if (tell_error(node, error))
         return;
-    if (s->awake_limit) {
-        snprintf(awake, sizeof(awake), "%u", s->awake);
-        snprintf(dark, sizeof(dark), "%u", s->awake_limit > s->awake ? s->awake_limit - s->awake : 0);
-    }
-    printf("%7d %5d %8d %6s %5s %s\n", node, runs, threads, awake, dark, names);
+    uint64_t all = s->cores ? UINT64_MAX >> (64 - s->cores) : 0;
+    if (s->awake_limit)
+        snprintf(limit, sizeof(limit), "%u", s->awake_limit);
+    list_cores(awake, s->core_awake & all);
+    list_cores(dark, ~s->core_awake & ~s->core_waits & all);
+    list_cores(waits, s->core_waits & ~s->core_awake & all);
+    printf("%7d %5d %8d %6s  %-7s  %-7s  %-7s %s\n", node, runs, threads, limit, awake, dark, waits, names);
 }
 
 void tell_top(int argc, char **words)
 {
     (void)argc;
     (void)words;
-    printf("CLUSTER  RUNS  THREADS  AWAKE  DARK  PROGRAMS\n");
+    printf("CLUSTER  RUNS  THREADS  LIMIT  AWAKE    DARK     WAITING  PROGRAMS\n");
     tell_each(tell_top_of);
 }
 

@@ -66,6 +66,9 @@ struct nanvix_process_stats {
     unsigned started, refused;   /* by the server, in its life */
     unsigned dropped;            /* by the cluster's kernel: what named a former life */
     unsigned awake, awake_limit; /* cores of programs; 0 without a limit */
+    unsigned cores;              /* the cluster's, at most 64; 0: its kernel does not tell which is awake */
+    uint64_t core_awake;         /* bits, core 0 the lowest: it runs a thread */
+    uint64_t core_waits;         /* bits: it does not, because of the limit */
 };
 /* Ask what a cluster counts. Returns 0, -EAGAIN, -EINVAL. */
 extern int nanvix_process_stats(int node, struct nanvix_process_stats *s);
