@@ -28,9 +28,9 @@ static struct way {
 } ways[2];
 static struct way *allowed;
 static void *reads_to;
-static enum { NOTHING, ANSWER, QUESTION } lose; /* once */
-static bool dies;                               /* the server, behind that */
-static bool held;                               /* the place for a page, by another process of the cluster */
+static enum { NOTHING, ANSWER, QUESTION } lose, lose_again; /* once; and once behind that */
+static bool dies;                                           /* the server, behind that */
+static bool held; /* the place for a page, by another process of the cluster */
 static uint64_t now = 1, held_until;
 static unsigned slept, parts, allocated, silent; /* `silent`: so many questions are lost */
 static int error;                                /* what errno is */
@@ -78,7 +78,8 @@ bool ask(struct ask_server *s, void *message, size_t size)
     parts += m->op == MEMORY_READ_PART;
     int lost = silent ? QUESTION : lose;
     silent -= silent > 0;
-    lose = NOTHING;
+    lose = lose_again;
+    lose_again = NOTHING;
     s->rests_until = lost ? now + 250000000 : 0;
     if (lost == QUESTION)
         return false;
@@ -346,6 +347,23 @@ static void who_hears_of_a_servers_death_has_lost_its_pages_there(void **state)
     assert_true(error == EIO && silent == 100);
 }
 
+/* One error for all would leave the others for what a program finds where it believes that its data are. */
+static void each_page_that_was_lost_is_an_error_whenever_it_is_named(void **state)
+{
+    (void)state;
+    rpage_t lost[3] = { page_of(1), page_of(2), page_of(3) };
+    begin_anew();
+    rpage_t page = page_at(0, 7); /* a call that names none is no error */
+    for (unsigned i = 0; i < 4 * 3; i++) {
+        error = 0;
+        assert_int_equal(i / 3 % 2 ? nanvix_rmem_write(lost[i % 3], buffer) : nanvix_rmem_read(lost[i % 3], buffer), 0);
+        assert_int_equal(error, EIO);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(nanvix_rmem_free(lost[i]), -EFAULT); /* there is nothing to give back */
+    reads(page, 7);
+}
+
 static void a_server_that_does_not_answer_is_an_error_and_not_a_loss(void **state)
 {
     (void)state;
@@ -386,6 +404,35 @@ static void lives_in_which_it_had_nothing_cost_no_numbers(void **state)
         assert_int_equal(nanvix_rmem_free(page), 0);
         begin_anew();
     }
+}
+
+/* Also of a page of which it is not known whether it was given back: the server says how many there are. */
+static void a_free_that_was_not_answered_costs_no_number(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2 * 2 * 2048; i++) {
+        rpage_t page = nanvix_rmem_alloc();
+        assert_true(page != RMEM_NULL);
+        lose = i % 2 ? ANSWER : QUESTION;
+        lose_again = i % 4 < 2 ? ANSWER : QUESTION;
+        assert_int_equal(nanvix_rmem_free(page), -EIO);
+        assert_int_equal(nanvix_rmem_free(page), i % 4 == 2 ? 0 : -EFAULT);
+        begin_anew();
+    }
+}
+
+/* Its other pages there are still known to be lost with the server. */
+static void a_page_that_is_freed_twice_is_counted_once(void **state)
+{
+    (void)state;
+    rpage_t one = page_of(1), two = page_of(2);
+    for (unsigned i = 0; i < 3; i++)
+        nanvix_rmem_free(one);
+    begin_anew();
+    rpage_t page = page_of(7);
+    assert_true(page != one && page != two);
+    assert_int_equal(nanvix_rmem_read(two, buffer), 0);
+    assert_int_equal(error, EIO);
 }
 
 static void a_page_is_freed_though_its_answer_was_lost(void **state)
@@ -452,9 +499,12 @@ int main(void)
         TEST(a_server_has_no_page_that_its_clients_cannot_name),
         TEST(what_a_dead_server_had_is_not_what_it_gives_later),
         TEST(who_hears_of_a_servers_death_has_lost_its_pages_there),
+        TEST(each_page_that_was_lost_is_an_error_whenever_it_is_named),
         TEST(a_server_that_does_not_answer_is_an_error_and_not_a_loss),
         TEST(a_page_that_was_given_unheard_is_not_one_of_before),
         TEST(lives_in_which_it_had_nothing_cost_no_numbers),
+        TEST(a_free_that_was_not_answered_costs_no_number),
+        TEST(a_page_that_is_freed_twice_is_counted_once),
         TEST(a_number_never_comes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

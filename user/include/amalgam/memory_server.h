@@ -25,10 +25,10 @@
 
 enum memory_op {
     MEMORY_ALLOC = 1, /* `tag`: a number for each; `part`, not 0: asked again, because the answer was lost */
-    MEMORY_FREE,
-    MEMORY_READ,     /* to the client's portal at `port` */
-    MEMORY_WRITE,    /* part `part` */
-    MEMORY_READ_PART /* part `part`, in the answer */
+    MEMORY_FREE,      /* `tag` of the answer: how many pages of this life the client has */
+    MEMORY_READ,      /* to the client's portal at `port` */
+    MEMORY_WRITE,     /* part `part` */
+    MEMORY_READ_PART  /* part `part`, in the answer */
 };
 enum memory_result {
     MEMORY_DONE,
@@ -52,7 +52,7 @@ struct memory_message {
     uint64_t client; /* that makes pages this client's, in its cluster */
     uint64_t life;   /* of its pages: in the answer to MEMORY_ALLOC, and in all other requests */
     union {
-        uint64_t tag; /* of MEMORY_ALLOC */
+        uint64_t tag; /* of MEMORY_ALLOC, and of an answer to MEMORY_FREE */
         uint8_t data[MEMORY_PART];
     };
 };

@@ -16,8 +16,8 @@ _Static_assert(offsetof(struct memory_message, nonce) == offsetof(struct ask_hea
                "a message of memory begins as ask.h says");
 
 static struct ask_server servers[SERVERS];
-/* Of this process's pages at a server: their life (amalgam/memory_server.h), how many of them there are, and in how
- * many lives before it has lost some; LIVES: in too many, so it is not asked for more. */
+/* Of this process's pages at a server: their life (amalgam/memory_server.h), how many of them there are, or more, and
+ * in how many lives before it has lost some; LIVES: in too many, so it is not asked for more. */
 static struct {
     uint64_t of;
     unsigned has, before;
@@ -133,9 +133,10 @@ static int free_page(rpage_t page)
         return -EIO;
     if (m.result == MEMORY_LOST)
         lose_all(server_of(page));
+    else if (m.tag < lives[server_of(page)].has) /* also without a page whose free was not answered before */
+        lives[server_of(page)].has = (unsigned)m.tag;
     bool freed = m.result == MEMORY_DONE || (again && (m.result == MEMORY_NONE || m.result == MEMORY_LOST));
     counts.nfrees += freed;
-    lives[server_of(page)].has -= m.result == MEMORY_DONE;
     return freed ? 0 : -EFAULT;
 }
 

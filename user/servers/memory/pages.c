@@ -37,14 +37,14 @@ static struct page_owner *owned(struct pages *p, unsigned node, const struct mem
     return o;
 }
 
-/* Returns whether a client that names pages of a life has none of it: those that it had were lost. One whose last page
- * was given back is known until another one takes its place. */
-static bool has_lost(const struct pages *p, unsigned node, const struct memory_message *m)
+/* Returns the record of a client that names pages of a life, if it has some of that life. One whose last page was given
+ * back has it until another client takes its place. */
+static const struct page_client *known(const struct pages *p, unsigned node, const struct memory_message *m)
 {
     for (const struct page_client *c = p->client[node]; c < p->client[node] + PAGES_CLIENTS; c++)
         if (c->number == m->client && c->life == m->life)
-            return false;
-    return m->life != NO_LIFE;
+            return c;
+    return NULL;
 }
 
 static void release(struct pages *p, struct page_owner *o)
@@ -160,8 +160,13 @@ int pages_serve(struct pages *p, unsigned node, struct memory_message *m, uint64
     }
     if (m->op == MEMORY_WRITE && m->part < MEMORY_PARTS - 1)
         answer = 0;
-    if (result == MEMORY_NONE && has_lost(p, node, m))
-        result = MEMORY_LOST;
+    if (result == MEMORY_NONE || m->op == MEMORY_FREE) {
+        const struct page_client *c = known(p, node, m);
+        if (result == MEMORY_NONE && !c && m->life != NO_LIFE)
+            result = MEMORY_LOST;
+        if (m->op == MEMORY_FREE)
+            m->tag = c ? c->has : 0;
+    }
     p->refused += result == MEMORY_WRONG || result == MEMORY_FULL;
     m->result = (uint8_t)result;
     m->client = 0;
