@@ -50,6 +50,7 @@ static unsigned until_handler; /* steps; 0: it does not come */
 static int asks, was_left;     /* seconds: of kalarm(), and what that returned */
 static uint64_t asked_at;
 static uint64_t before_ask, behind_ask; /* how long it computes */
+static bool only_computes;              /* it asks for nothing */
 static bool held, handles, late;        /* handlers wait; one runs; an alarm has rung meanwhile */
 
 static void step(void)
@@ -67,6 +68,8 @@ static void ask(void *frame)
 {
     (void)frame;
     pass(before_ask);
+    if (only_computes)
+        return;
     asked_at = clock_ns;
     was_left = kalarm(asks);
     pass(behind_ask);
@@ -150,7 +153,7 @@ static int setup(void **state)
     memset(&patience, 0, sizeof(patience));
     memset(&own, 0, sizeof(own));
     until_handler = 0;
-    held = handles = late = false;
+    held = handles = late = only_computes = false;
     came = thread.signals.handled = 0;
     assert_int_equal(ksigctl(SIGALRM, &action), 0);
     assert_int_equal(ksigctl(OTHER, &other), 0);
@@ -314,6 +317,31 @@ static void what_rings_in_a_handler_that_asks_for_an_alarm_is_not_the_programs(v
     before_ask = behind_ask = 0;
 }
 
+/* What the library takes for patience's alarm is the kernel's, or a signal of another thread would be lost. */
+static void a_handler_that_computes_while_the_alarm_is_set_costs_no_signal(void **state)
+{
+    unsigned at = 0;
+    (void)state;
+    for (bool comes = true; comes;) {
+        setup(NULL);
+        only_computes = true;
+        before_ask = 50 * MS;
+        until_handler = ++at;
+        nanvix_patience(100 * MS);
+        comes = !until_handler;
+        until_handler = 0;
+        assert_true(due >= patience.armed && due - patience.armed <= EARLY);
+        pass(due - clock_ns - MS);
+        signal_comes();
+        assert_int_equal(came, 1);
+        pass(MS);
+        nanvix_patience(0);
+        assert_int_equal(came, 1);
+    }
+    before_ask = 0;
+    assert_true(at > 3);
+}
+
 /* A handler may take back an alarm that the kernel has not got yet. */
 static void a_signal_behind_such_a_handler_is_not_taken_for_patience(void **state)
 {
@@ -368,6 +396,7 @@ int main(void)
         TEST(the_alarm_of_a_handler_is_the_programs_at_any_moment_of_a_question),
         TEST(what_rings_in_a_handler_that_asks_for_an_alarm_is_not_the_programs),
         TEST(a_signal_behind_such_a_handler_is_not_taken_for_patience),
+        TEST(a_handler_that_computes_while_the_alarm_is_set_costs_no_signal),
         TEST(of_two_that_ask_for_alarms_at_once_the_kernel_has_the_librarys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,18 +131,18 @@ int nanvix_signal_alarm(int seconds)
     return (int)((left + SECOND - 1) / SECOND);
 }
 
-/* An alarm may come at any moment: the one of before, or the one that is asked for here. So the earlier one is known
- * until the kernel has the latter. */
+/* The wait ends at now + ns. Handlers wait, so that none computes between the look at the clock and the call: patience
+ * would be due before the kernel's alarm then, and take a signal that another thread sends. The alarm of before may
+ * ring meanwhile. */
 static __attribute__((noinline)) void arm(uint64_t now, uint64_t ns)
 {
     prepare(SIGALRM);
-    uint64_t before = patience.armed, until = now + ns;
-    if (!before || until < before)
-        patience.armed = until;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    amalgam_alarm(ns);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    patience.armed = until;
+    handlers_hold();
+    uint64_t until = now + ns, before = patience.armed, at = fastclock(), left = until > at ? until - at : 1;
+    bool rang = !amalgam_alarm(left) && before;
+    patience.rung |= rang && fastclock() + EARLY >= before;
+    patience.armed = at + left;
+    handlers_let();
 }
 
 static __attribute__((noinline)) void give_back(void)
