@@ -78,7 +78,13 @@ static void count(struct processes_stats *s)
     s->core_waits = 8;
 }
 
-static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count };
+static uint64_t draw(void)
+{
+    static uint64_t drawn = 500;
+    return ++drawn;
+}
+
+static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count, draw };
 
 static void begin_server(unsigned i, uint32_t life)
 {
@@ -214,6 +220,29 @@ static void each_life_of_a_server_is_an_error_once(void **state)
     assert_int_equal(nanvix_process_list(0, 0, &p),
                      -ESRCH); /* tells what is there now, and takes the error from nobody */
     assert_int_equal(nanvix_process_kill(number), -EIO);
+}
+
+static void a_handle_is_shown_with_each_start_on_its_cluster(void **state)
+{
+    (void)state;
+    struct nanvix_process_handle own, void_one;
+    assert_int_equal(nanvix_process_handle(0, 0, &own), 0);
+    assert_true(own.key && own.from == NODE && own.node == 0);
+    server[0].starters = 1u << 5; /* not this cluster any more */
+    assert_int_equal(start_one(0), -EPERM);
+    assert_int_equal(nanvix_process_handle(0, 0, &void_one), -EPERM);
+    server[0].key[5] = 7; /* a handle that cluster 5 has asked for */
+    assert_int_equal(nanvix_process_use(&(struct nanvix_process_handle){ .key = 7, .from = 5, .node = 0 }), 0);
+    assert_true(start_one(0) > 0 && start_one(1) > 0);
+    server[0].key[5] = 8;
+    assert_int_equal(start_one(0), -EPERM);
+    own.node = 7;
+    assert_int_equal(nanvix_process_use(&own), -EINVAL);
+    assert_int_equal(nanvix_process_handle(7, 0, &own), -EINVAL);
+    assert_int_equal(nanvix_process_handle(1, 0, &own), 0);
+    assert_int_equal(nanvix_process_handle(1, 1, &void_one), 0);
+    assert_true(own.key != void_one.key && own.node == 1);
+    assert_int_equal(nanvix_process_use(&(struct nanvix_process_handle){ .node = 0 }), 0);
 }
 
 static void a_server_that_does_not_answer_is_an_error(void **state)
@@ -378,6 +407,7 @@ int main(void)
         TEST(a_program_is_started_and_its_end_told),
         TEST(what_is_lost_on_the_way_is_asked_or_sent_again_and_done_once),
         TEST(each_life_of_a_server_is_an_error_once),
+        TEST(a_handle_is_shown_with_each_start_on_its_cluster),
         TEST(a_server_that_does_not_answer_is_an_error),
         TEST(those_of_a_name_are_killed_on_all_clusters),
         TEST(a_server_that_has_begun_anew_keeps_no_other_from_killing_by_name),

@@ -100,7 +100,13 @@ static void kill(uint32_t child)
 
 static void count(struct processes_stats *s) { s->dropped = 5; }
 
-static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count };
+static uint64_t keys; /* that were drawn */
+static bool no_key;
+static uint64_t draw(void) { return no_key ? 0 : 1000 + ++keys; }
+
+static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count, draw };
+
+static struct processes_handle shown; /* with each upload and start */
 
 static int setup(void **state)
 {
@@ -108,6 +114,8 @@ static int setup(void **state)
     now = 1;
     starts = kills = 0;
     memset(slots, 0, sizeof(slots));
+    memset(&shown, 0, sizeof(shown));
+    no_key = false;
     processes_begin(&p, 7, memory, ROOM, THREADS, SHARE, &calls);
     return 0;
 }
@@ -136,6 +144,7 @@ static enum processes_result upload(unsigned node, uint64_t client, unsigned cha
     strcpy((char *)program + PROGRAM, name);
     struct processes_message m = request(PROCESSES_UPLOAD, client, PROGRAM);
     m.value = (uint32_t)(size - PROGRAM);
+    memcpy(m.data, &shown, sizeof(shown));
     enum processes_result result = ask(node, m).result;
     for (uint32_t at = 0; at < size; at += m.n) {
         m = request(PROCESSES_PUT, client, at);
@@ -150,6 +159,7 @@ static struct processes_message start_one(unsigned node, uint64_t client)
 {
     struct processes_message m = request(PROCESSES_START, client, 1);
     m.n = 1;
+    memcpy(m.data, &shown, sizeof(shown));
     return ask(node, m);
 }
 
@@ -352,12 +362,54 @@ static void a_cluster_that_may_not_start_programs_starts_none(void **state)
         for (unsigned k = 0; k < sizeof(m); k++)
             ((unsigned char *)&m)[k] = (unsigned char)rand();
         m.magic = PROCESSES_MAGIC;
-        m.op = (uint8_t)(i % 2 ? PROCESSES_START : 1 + rand() % 8);
+        m.op = (uint8_t)(i % 2 ? PROCESSES_START : 1 + rand() % 9);
         m.life = 0;
         m.client = 1;
         processes_serve(&p, 2, &m, now);
     }
     assert_true(starts == 1 && !kills && wait_for(1, 1, number, &status) == PROCESSES_RUNS);
+}
+
+static enum processes_result get_handle(unsigned node, bool renew)
+{
+    struct processes_message m = request(PROCESSES_HANDLE, 1, 0);
+    m.value = renew;
+    m = ask(node, m);
+    if (m.result == PROCESSES_DONE)
+        memcpy(&shown, m.data, sizeof(shown));
+    return m.result;
+}
+
+static void a_handle_lets_other_clusters_start_programs_until_it_is_void(void **state)
+{
+    (void)state;
+    p.starters = 1u << 1 | 1u << 4;
+    shown.from = 1;
+    assert_int_equal(upload(2, 1, 1, "two"), PROCESSES_FORBIDDEN); /* there is none whose key is 0 */
+    assert_int_equal(get_handle(2, false), PROCESSES_FORBIDDEN);
+    assert_int_equal(get_handle(1, false), PROCESSES_DONE);
+    const struct processes_handle first = shown;
+    assert_true(first.key && first.from == 1);
+    assert_true(run(2, 1, "two") && run(3, 1, "three") && run(4, 1, "four"));
+    assert_true(get_handle(1, false) == PROCESSES_DONE && shown.key == first.key);
+    shown.key++;
+    assert_int_equal(upload(2, 1, 1, "two"), PROCESSES_FORBIDDEN);
+    for (uint64_t from = 0; from <= UINT32_MAX; from = from < 40 ? from + 1 : from * 3) {
+        shown = (struct processes_handle){ .key = first.key, .from = (uint32_t)from };
+        assert_int_equal(upload(2, 1, 1, "two"), from == 1 ? PROCESSES_DONE : PROCESSES_FORBIDDEN);
+    }
+    assert_int_equal(get_handle(4, true), PROCESSES_DONE); /* another cluster's */
+    shown = first;
+    assert_int_equal(upload(2, 1, 1, "two"), PROCESSES_DONE);
+    assert_int_equal(get_handle(1, true), PROCESSES_DONE);
+    const struct processes_handle second = shown;
+    shown = first;
+    assert_int_equal(start_one(2, 1).result, PROCESSES_FORBIDDEN); /* void behind the upload */
+    shown = second;
+    assert_int_equal(start_one(2, 1).result, PROCESSES_DONE);
+    no_key = true;
+    assert_int_equal(get_handle(1, true), PROCESSES_FORBIDDEN);
+    assert_int_equal(upload(2, 1, 1, "two"), PROCESSES_FORBIDDEN);
 }
 
 /* All clients but that of `kept` fall silent, whose `n` processes are ended for another one of cluster `node`. */
@@ -613,6 +665,7 @@ int main(void)
         TEST(a_request_to_a_former_life_is_lost_and_changes_nothing),
         TEST(a_cluster_has_its_share_of_the_slots),
         TEST(a_cluster_that_may_not_start_programs_starts_none),
+        TEST(a_handle_lets_other_clusters_start_programs_until_it_is_void),
         TEST(what_a_silent_client_has_started_is_ended_for_others),
         TEST(what_a_silent_client_has_started_keeps_no_share_of_its_cluster),
         TEST(a_client_that_is_not_remembered_is_not_silent),

@@ -3,11 +3,14 @@
  * processes.c - starts programs by process servers (docs/servers.md). Its program is its file /spawned.
  *   processes check     on each cluster of the list: each call, rightly and wrongly; what programs write
  *   processes refused   the first cluster of the list lets this one start nothing, the second one does
+ *   processes gives     gives cluster 1 the first cluster's handle, and lets it become void when that has used it
+ *   processes given     gets it: the first cluster of the list lets this one start nothing without it
  *   processes rounds N  N programs, by turns on each cluster, whose server may die: each is told how it has ended, or
  *                       that the server is lost, which is said once for each of its lives
  */
 #include <amalgam/process_server.h>
 #include <nanvix/runtime/pm/process.h>
+#include <nanvix/sys/mailbox.h>
 #include <nanvix/sys/noc.h>
 #include <string.h>
 
@@ -140,6 +143,51 @@ static void check_refused(void)
     }
 }
 
+#define HANDLES 6 /* port */
+
+static void write_to(int node, const struct nanvix_process_handle *h)
+{
+    int out;
+    MUST((out = kmailbox_open(node, HANDLES)) >= 0);
+    MUST(kmailbox_write(out, h, sizeof(*h)) == sizeof(*h) && !kmailbox_close(out));
+}
+
+static struct nanvix_process_handle read_one(int in)
+{
+    struct nanvix_process_handle h;
+    MUST(kmailbox_read(in, &h, sizeof(h)) == sizeof(h));
+    return h;
+}
+
+/* A message back says that it was used. */
+static void give(void)
+{
+    struct nanvix_process_handle h, next;
+    int node, in = kmailbox_create(knode_get_num(), HANDLES);
+    MUST(in >= 0 && !nanvix_process_cluster(0, &node) && !nanvix_process_handle(node, 0, &h));
+    write_to(1, &h);
+    read_one(in);
+    MUST(!nanvix_process_handle(node, 1, &next) && next.key != h.key);
+    write_to(1, &next);
+}
+
+static void be_given(void)
+{
+    int node, in = kmailbox_create(knode_get_num(), HANDLES);
+    MUST(in >= 0 && !nanvix_process_cluster(0, &node));
+    struct nanvix_process_handle h = read_one(in), none;
+    MUST(start(node, "exit", "7") == -EPERM && nanvix_process_handle(node, 0, &none) == -EPERM);
+    MUST(!nanvix_process_use(&h));
+    MUST(end_of(started(node, "exit", "7")) == (NANVIX_PROCESS_EXITED << 8 | 7));
+    int runs = started(node, "rest", NULL);
+    MUST(runs > 0);
+    write_to(node, &h);
+    none = read_one(in);
+    MUST(start(node, "exit", "7") == -EPERM && nanvix_process_wait(runs, NULL) == -EAGAIN);
+    MUST(!nanvix_process_use(&none)); /* the next one */
+    MUST(end_of(started(node, "exit", "7")) == (NANVIX_PROCESS_EXITED << 8 | 7));
+}
+
 static void run_rounds(int rounds)
 {
     int nodes = 0, node, lost = 0, done = 0;
@@ -166,6 +214,10 @@ void ___start(int argc, const char *argv[], char **envp)
         run_rounds(number_of(argv[2], 0));
     } else if (argc > 1 && !ustrcmp(argv[1], "refused")) {
         check_refused();
+    } else if (argc > 1 && !ustrcmp(argv[1], "gives")) {
+        give();
+    } else if (argc > 1 && !ustrcmp(argv[1], "given")) {
+        be_given();
     } else {
         for (unsigned i = 0; !nanvix_process_cluster(i, &node); i++) {
             check_at(node);

@@ -42,6 +42,17 @@ def test_a_cluster_that_may_not_start_programs_is_refused(running) -> None:
         started["c1"].expect(r"processes: right", 60)
 
 
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_cluster_starts_programs_by_the_handle_that_another_one_gives_it_until_that_is_void(running, board: str) -> None:
+    """The first server's argument lets its own cluster alone start programs, where a program gives the second cluster's its handle."""
+    made = system(board, 2, ["given"], "from=0")
+    asks = made["clusters"]["c1"]["domains"]["asks"]
+    made["clusters"]["c0"]["domains"]["gives"] = asks | {"arguments": ["processes", "gives"]}
+    with running(made) as started:
+        for name in started.names:
+            started[name].expect(r"processes: right", 60)
+
+
 def test_a_server_that_dies_again_and_again_is_an_error_once_for_each_life(running, request: pytest.FixtureRequest) -> None:
     """It dies in the middle of whatever it is asked; the other server's programs are not touched."""
     rounds, requests, deaths = (1000, 311, 200) if request.config.getoption("full") else (60, 997, 3)

@@ -40,7 +40,9 @@ enum processes_op {
     PROCESSES_KILL,       /* `number`; 0: all of this client's that have the name in `data` */
     PROCESSES_STATS,      /* struct processes_stats comes in `data` */
     PROCESSES_LIST,       /* the process with the least number above `number` */
-    PROCESSES_OUTPUT      /* what `number` has written: at most PROCESSES_PART bytes, which are read once */
+    PROCESSES_OUTPUT,     /* what `number` has written: at most PROCESSES_PART bytes, which are read once */
+    PROCESSES_HANDLE      /* ask for the handle of the sender's cluster; `value`, not 0: for another one, those of
+                             before are void. struct processes_handle comes in `data` */
 };
 enum processes_result {
     /* START: `number`. WAIT: `value` is what amalgam_spawn_wait() says. KILL: `value` of them. OUTPUT: `n` bytes in
@@ -54,7 +56,17 @@ enum processes_result {
     /* START: the kernel's error is `value`. OUTPUT, once: what was not read is gone, since the client was silent */
     PROCESSES_REFUSED,
     PROCESSES_WRONG,
-    PROCESSES_FORBIDDEN /* UPLOAD, START: the system file does not let the sender's cluster start programs here */
+    /* UPLOAD, START: the system file does not let the sender's cluster start programs here, and no valid handle is in
+       `data`. HANDLE: the first of the two, or no number can be drawn that others cannot guess */
+    PROCESSES_FORBIDDEN
+};
+
+/* The right to start programs here, of a cluster that the system file gives it: whoever has it in any cluster may use
+ * it and hand it on, until that cluster asks for another one or the server's life ends. Zeros: none. */
+struct processes_handle {
+    uint64_t key;
+    uint32_t from; /* the cluster that has asked for it */
+    uint32_t zero;
 };
 
 struct processes_message {
@@ -71,7 +83,7 @@ struct processes_message {
     uint8_t from, runs; /* LIST: the cluster of who has started it; whether it runs */
     uint8_t piped;      /* START: its output is kept for PROCESSES_OUTPUT */
     uint8_t zero;
-    char data[PROCESSES_PART]; /* LIST: its name */
+    char data[PROCESSES_PART]; /* LIST: its name. UPLOAD, START: struct processes_handle */
 };
 /* What the server and its cluster's kernel (amalgam_cluster_info()) count. */
 struct processes_stats {
@@ -81,6 +93,7 @@ struct processes_stats {
     uint64_t core_awake, core_waits;      /* bits: core 0 is the lowest one (amalgam/cores.h) */
 };
 _Static_assert(sizeof(struct processes_stats) <= PROCESSES_PART, "it fits into an answer");
+_Static_assert(sizeof(struct processes_handle) == 16, "it is the same for clusters of 32 and of 64 bits");
 _Static_assert(sizeof(struct processes_message) == 120, "it fits into a message of 128 bytes");
 
 #endif

@@ -210,6 +210,37 @@ int nanvix_process_stats(int node, struct nanvix_process_stats *s)
     return 0;
 }
 
+int nanvix_process_handle(int node, int renew, struct nanvix_process_handle *h)
+{
+    struct processes_message m;
+    struct processes_handle told;
+    nanvix_lock_take(&nanvix_process_lock);
+    int error = nanvix_process_begin();
+    struct process_server *s = error ? NULL : nanvix_process_server(node);
+    if (s) {
+        m = nanvix_process_request(s, PROCESSES_HANDLE, 0);
+        m.value = renew != 0;
+    }
+    int result = s ? nanvix_process_ask_deed(s, &m) : error ? error : -EINVAL;
+    nanvix_lock_drop(&nanvix_process_lock);
+    if (result)
+        return result < 0 ? result : result == PROCESSES_FORBIDDEN ? -EPERM : -EIO;
+    kmemcpy(&told, m.data, sizeof(told));
+    *h = (struct nanvix_process_handle){ .key = told.key, .from = told.from, .node = (uint32_t)node };
+    return 0;
+}
+
+int nanvix_process_use(const struct nanvix_process_handle *h)
+{
+    nanvix_lock_take(&nanvix_process_lock);
+    int error = nanvix_process_begin();
+    struct process_server *s = error || h->node > INT32_MAX ? NULL : nanvix_process_server((int)h->node);
+    if (s)
+        s->handle = (struct processes_handle){ .key = h->key, .from = h->from };
+    nanvix_lock_drop(&nanvix_process_lock);
+    return s ? 0 : error ? error : -EINVAL;
+}
+
 int nanvix_process_cluster(unsigned i, int *node)
 {
     nanvix_lock_take(&nanvix_process_lock);

@@ -15,6 +15,7 @@
 struct process_server {
     struct ask_server ask;
     uint32_t life; /* as far as it has said; 0: it has not */
+    struct processes_handle handle;
 };
 
 extern uint32_t nanvix_process_lock;

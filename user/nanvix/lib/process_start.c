@@ -47,6 +47,7 @@ static int upload(struct process_server *s, const char *file, size_t size, const
 {
     struct processes_message m = nanvix_process_request(s, PROCESSES_UPLOAD, (uint32_t)size);
     m.value = (uint32_t)t->size;
+    kmemcpy(m.data, &s->handle, sizeof(s->handle));
     int result = nanvix_process_ask(s, &m);
     if (result == PROCESSES_DONE)
         return put(s, 0, file, size) && put(s, (uint32_t)size, t->bytes, t->size) ? 0 : -EAGAIN;
@@ -73,6 +74,8 @@ static int answer_to_start(const struct process_server *s, int result, const str
         return process_is_number(m->number, 0) ? s->ask.node << PROCESS_SHIFT | (int)m->number : -EIO;
     if (result == PROCESSES_REFUSED)
         return refusal(m->value);
+    if (result == PROCESSES_FORBIDDEN) /* its handle has become void behind the upload */
+        return -EPERM;
     return result < 0 ? result : -EAGAIN;
 }
 
@@ -93,6 +96,7 @@ static int start_at(struct process_server *s, const char *file, size_t size, int
         m.value = t->n[1];
         m.n = (uint8_t)(threads < 1 ? 1 : threads);
         m.piped = t->piped;
+        kmemcpy(m.data, &s->handle, sizeof(s->handle));
         result = nanvix_process_ask_deed(s, &m);
     }
     if (error)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "../../lib/fastclock.h"
 #include "../outputs.h"
@@ -91,7 +92,13 @@ static void count(struct processes_stats *s)
     count_cores(s);
 }
 
-static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count };
+static uint64_t draw(void)
+{
+    uint64_t drawn;
+    return getentropy(&drawn, sizeof(drawn)) ? 0 : drawn;
+}
+
+static const struct processes_calls calls = { start, read_output, close_output, ended, kill, count, draw };
 
 static uint32_t draw_life(void)
 {

@@ -235,9 +235,33 @@ static enum processes_result output(struct processes *p, unsigned node, struct p
     return q ? output_read(p, q, m) : PROCESSES_NONE;
 }
 
+/* A cluster that may start programs itself is asked for no handle. */
+static bool may_start(const struct processes *p, unsigned node, const struct processes_message *m)
+{
+    struct processes_handle h;
+    if (p->starters >> node & 1)
+        return true;
+    memcpy(&h, m->data, sizeof(h));
+    return h.from < PROCESSES_CLUSTERS && h.key && h.key == p->key[h.from];
+}
+
+static enum processes_result give_handle(struct processes *p, unsigned node, struct processes_message *m)
+{
+    if (!(p->starters >> node & 1))
+        return PROCESSES_FORBIDDEN;
+    if (m->value)
+        p->key[node] = 0;
+    if (!p->key[node])
+        p->key[node] = p->calls->draw();
+    const struct processes_handle h = { .key = p->key[node], .from = node };
+    memset(m->data, 0, sizeof(m->data));
+    memcpy(m->data, &h, sizeof(h));
+    return h.key ? PROCESSES_DONE : PROCESSES_FORBIDDEN;
+}
+
 static enum processes_result carry_out(struct processes *p, unsigned node, struct processes_message *m, uint64_t now)
 {
-    if ((m->op == PROCESSES_UPLOAD || m->op == PROCESSES_START) && !(p->starters >> node & 1))
+    if ((m->op == PROCESSES_UPLOAD || m->op == PROCESSES_START) && !may_start(p, node, m))
         return PROCESSES_FORBIDDEN;
     switch (m->op) {
     case PROCESSES_UPLOAD: return upload_begin(p, node, m, now);
@@ -247,6 +271,7 @@ static enum processes_result carry_out(struct processes *p, unsigned node, struc
     case PROCESSES_OUTPUT: return output(p, node, m);
     case PROCESSES_LIST: return list(p, m);
     case PROCESSES_STATS: return stats(p, m);
+    case PROCESSES_HANDLE: return give_handle(p, node, m);
     default: return PROCESSES_WRONG;
     }
 }

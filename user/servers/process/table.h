@@ -65,6 +65,7 @@ struct processes_calls {
     bool (*ended)(uint32_t child, uint32_t *status); /* the slot is free then */
     void (*kill)(uint32_t child);
     void (*count)(struct processes_stats *s); /* what the kernel counts */
+    uint64_t (*draw)(void);                   /* a number that others cannot guess; 0: there is none */
 };
 
 struct processes {
@@ -72,7 +73,8 @@ struct processes {
     unsigned threads, share; /* of each slot; of each cluster, running */
     uint32_t room;           /* bytes of a program, at most */
     uint32_t started, refused;
-    uint32_t starters; /* bits: clusters that may start programs */
+    uint32_t starters;                /* bits: clusters that may start programs */
+    uint64_t key[PROCESSES_CLUSTERS]; /* of each one's handle; 0: it has not asked for one */
     const struct processes_calls *calls;
     struct processes_upload upload[PROCESSES_UPLOADS];
     struct processes_process process[PROCESSES_MOST];

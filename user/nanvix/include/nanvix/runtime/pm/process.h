@@ -33,16 +33,30 @@ struct nanvix_process {
 extern int nanvix_process_cluster(unsigned i, int *node);
 /* Start a program, of which `file` has all `size` bytes, on a cluster, with at most `threads` threads. Both lists end
  * with NULL; `variables` may be NULL. Returns its number; -ENOEXEC: it is no program for the cluster's cores;
- * -EPERM: the system file lets this cluster start nothing there; -ENOMEM: the server or its slots have no room for it;
- * -E2BIG: the texts take more than 4 KiB; -EAGAIN: no slot is free there, or the server does not answer, and nothing
- * was started; -EINVAL: no such cluster is in the list; -EIO: the server has begun anew, or does not say whether it has
- * started it. */
+ * -EPERM: the system file lets this cluster start nothing there, and no valid handle is in use; -ENOMEM: the server or
+ * its slots have no room for it; -E2BIG: the texts take more than 4 KiB; -EAGAIN: no slot is free there, or the server
+ * does not answer, and nothing was started; -EINVAL: no such cluster is in the list; -EIO: the server has begun anew,
+ * or does not say whether it has started it. */
 extern int nanvix_process_start(int node, const void *file, size_t size, int threads, const char *const arguments[],
                                 const char *const variables[]);
 /* The same, and what it writes to stdout and stderr, if it was linked by `amalgam cc --shell`, is for
  * nanvix_process_output(). It waits while 4 KiB of that are not read. */
 extern int nanvix_process_start_piped(int node, const void *file, size_t size, int threads,
                                       const char *const arguments[], const char *const variables[]);
+/* The right to start programs on a cluster, for those clusters that its system file does not give it. Nothing but its
+ * key makes it valid: who sends it to a program of another cluster gives that one the right, which may hand it on. */
+struct nanvix_process_handle {
+    uint64_t key;
+    uint32_t from, node; /* the cluster that has asked for it; that of the server */
+};
+/* Get the handle of this cluster, which the system file lets start programs on `node`; `renew`: another one, and those
+ * of before are void. They end with the server, too; what was started by them goes on. Returns 0; -EPERM: this cluster
+ * may start nothing there, or the server has no numbers that nobody can guess; -EINVAL: no such cluster is in the list;
+ * -EIO: the server has begun anew, or does not say whether the former handle is void. */
+extern int nanvix_process_handle(int node, int renew, struct nanvix_process_handle *h);
+/* Use a handle for each start on its cluster from now on. Whether it is valid is seen by a start. Returns 0, -EINVAL.
+ */
+extern int nanvix_process_use(const struct nanvix_process_handle *h);
 /* Read what it has written: up to NANVIX_PROCESS_OUTPUT bytes, each once. Does not wait. Returns how many; 0: no more
  * will come; -EAGAIN: there is nothing yet; -EPIPE, once: what was not read is gone, since this process had asked that
  * server for nothing in ten seconds and others wanted the slot; otherwise as nanvix_process_wait(). After -EIO a piece
