@@ -2,8 +2,9 @@
 /*
  * remotecaps.c - page capabilities between clusters, by the page server at channel 0 (docs/servers.md). Those who say
  * what no page server does are forgedcaps.c.
- *   remotecaps home ROUNDS N M  makes a page, and grants it to clusters 1 to N, of which the first sends a changed copy
- *                               back; tells clusters from N + 1 to M the same words without a grant; and revokes
+ *   remotecaps home ROUNDS N M  makes a page, and grants it to clusters 1 to N; tells clusters from N + 1 to M the same
+ *                               words without a grant; lets the first, when all others have theirs, send a changed copy
+ *                               back; and revokes
  *   remotecaps holder [calls]   takes a copy, and reads it without ever calling the kernel, or now and then, until a
  *                               fault ends it; its next life finds that it cannot be taken again
  *   remotecaps again            takes a copy after the other, and sleeps meanwhile: for bench/nanvix-servers, which
@@ -58,29 +59,37 @@ static void say_revoked(uint32_t round, const char *what, int64_t silent, uint64
            (unsigned)((amalgam_clock() - begin) / 1000000));
 }
 
+/* Tell clusters from `first` to `last` of a page, which is granted to those up to `n`, until all have what they want.
+ */
+static void tell(uint32_t page, struct words *words, unsigned first, unsigned last, unsigned n)
+{
+    for (unsigned node = first; node <= last; node++) {
+        request->id = page;
+        request->node = node;
+        request->cap.rights = CAPS_READ | (node == 1 ? CAPS_WRITE : 0);
+        if (node <= n)
+            RESULT(ask(CAPS_GRANT));
+        words->now = channel->reply.cap;
+        send(node, PORT, words, sizeof(*words));
+    }
+    for (unsigned told = first; told <= last; told++)
+        MUST(receive().round == words->round);
+}
+
 static void home(uint32_t rounds, unsigned n, unsigned all)
 {
     uint32_t page = (uint32_t)RESULT(ask(CAPS_CREATE));
     volatile unsigned char *memory = map_next();
     struct words words = { 0 };
     int64_t silent = 0;
-    MUST(is_all(memory, 0));
+    MUST(is_all(memory, 0) && (n > 1 || all == n));
     for (uint32_t round = 1; round <= rounds; round++) {
         words.before = words.now;
         words.round = round;
         words.from = self;
         memset((void *)memory, (int)round, CAPS_PAGE);
-        for (unsigned node = 1; node <= all; node++) {
-            request->id = page;
-            request->node = node;
-            request->cap.rights = CAPS_READ | (node == 1 ? CAPS_WRITE : 0);
-            if (node <= n)
-                RESULT(ask(CAPS_GRANT));
-            words.now = channel->reply.cap;
-            send(node, PORT, &words, sizeof(words));
-        }
-        for (unsigned told = 0; told < all; told++)
-            MUST(receive().round == round);                 /* it has what it wanted */
+        tell(page, &words, 2, all, n);
+        tell(page, &words, 1, 1, n);                        /* it writes: the others have theirs before */
         MUST(is_all(memory, (unsigned char)(round + 100))); /* the first one's copy */
         request->id = page;
         uint64_t begin = amalgam_clock();
