@@ -179,6 +179,20 @@ static void a_request_that_comes_twice_gets_one_page(void **state)
     assert_int_not_equal(ask(1, m, 1).page, first);
 }
 
+/* Also to one that had none for a while, in which another one of its cluster came and went. */
+static void a_free_says_how_many_pages_its_client_has(void **state)
+{
+    (void)state;
+    unsigned others = alloc(1, 6), only = alloc(1, 5);
+    assert_int_equal(ask(1, request(MEMORY_FREE, 5, only), 1).tag, 0);
+    assert_int_equal(ask(1, request(MEMORY_FREE, 6, others), 1).tag, 0);
+    unsigned first = alloc(1, 5), second = alloc(1, 5), third = alloc(1, 5);
+    assert_true(third && ask(1, request(MEMORY_FREE, 5, first), 1).tag == 2);
+    assert_int_equal(ask(1, request(MEMORY_FREE, 5, first), 1).tag, 2);
+    assert_int_equal(ask(1, request(MEMORY_FREE, 6, second), 1).tag, 0);
+    assert_int_equal(ask(1, request(MEMORY_FREE, 5, second), 1).tag, 1);
+}
+
 static void what_is_no_request_changes_nothing(void **state)
 {
     (void)state;
@@ -205,6 +219,14 @@ static struct {
     uint64_t client;
 } model[PAGES + 1];
 
+static unsigned pages_of(unsigned node, uint64_t client)
+{
+    unsigned n = 0;
+    for (unsigned page = 1; page <= PAGES; page++)
+        n += model[page].node == node && model[page].client == client;
+    return n;
+}
+
 static void random_messages_do_what_a_list_of_pages_says(void **state)
 {
     (void)state;
@@ -218,7 +240,7 @@ static void random_messages_do_what_a_list_of_pages_says(void **state)
                  byte = 1 + (unsigned)rand() % 255;
         uint64_t client = 1 + (uint64_t)(rand() % 3);
         bool mine = model[page].client == client && model[page].node == node;
-        struct memory_message rubbish;
+        struct memory_message rubbish, said;
         switch (rand() % 6) {
         case 0:
         case 1:
@@ -234,10 +256,12 @@ static void random_messages_do_what_a_list_of_pages_says(void **state)
             has[node]++;
             break;
         case 2:
-            assert_int_equal(ask(node, request(MEMORY_FREE, client, page), 1).result, mine ? MEMORY_DONE : MEMORY_NONE);
+            said = ask(node, request(MEMORY_FREE, client, page), 1);
+            assert_int_equal(said.result, mine ? MEMORY_DONE : MEMORY_NONE);
             has[node] -= mine;
             if (mine)
                 model[page].client = 0;
+            assert_int_equal(said.tag, pages_of(node, client));
             break;
         case 3:
             if (mine) {
@@ -272,6 +296,7 @@ int main(void)
         TEST(the_pages_of_a_client_that_has_died_are_given_to_others_of_its_cluster),
         TEST(a_page_that_a_silent_client_had_is_not_the_one_that_it_gets_later),
         TEST(a_request_that_comes_twice_gets_one_page),
+        TEST(a_free_says_how_many_pages_its_client_has),
         TEST(what_is_no_request_changes_nothing),
         TEST(random_messages_do_what_a_list_of_pages_says),
     };

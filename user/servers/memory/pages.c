@@ -72,15 +72,16 @@ static void reclaim(struct pages *p, unsigned node, uint64_t now)
     }
 }
 
-/* Returns the place of a client among its cluster's, or a free one; PAGES_CLIENTS: there is none. */
+/* Returns the place of a client among its cluster's, the one that it had if that is still free, or a free one, so that
+ * no client has two records; PAGES_CLIENTS: there is none. */
 static unsigned client_of(const struct pages *p, unsigned node, uint64_t number)
 {
     unsigned place = PAGES_CLIENTS;
     for (unsigned k = 0; k < PAGES_CLIENTS; k++) {
+        if (p->client[node][k].number == number)
+            return k;
         if (!p->client[node][k].has)
             place = k;
-        else if (p->client[node][k].number == number)
-            return k;
     }
     return place;
 }

@@ -29,7 +29,7 @@ struct page_client {
     uint64_t number;
     uint64_t heard; /* when it has last named a page of its own */
     uint64_t life;  /* of all its pages; 0: they were given to others */
-    uint16_t has;   /* 0: there is no such client */
+    uint16_t has;   /* 0: its place is free, and it is known until another client takes it */
 };
 
 struct pages {
