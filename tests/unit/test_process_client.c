@@ -27,6 +27,8 @@ static unsigned starts, sent;
 static unsigned lose_put, lose_answer, lose_question; /* the n-th from now on; 0: none */
 static uint32_t ended_with[SERVERS];                  /* all that runs on it has; 1: it has not */
 static unsigned server_of[64];                        /* of each child */
+static unsigned refused, tried; /* so many tries of each part of a program find no room; those of this part */
+static bool taken_unnoticed;    /* the server has such a part all the same */
 static bool full, dead;
 static uint8_t deaf_to;              /* questions of this kind are not answered */
 static struct processes_message lie; /* a server's answer to `lie.op`; 0: it says the truth */
@@ -114,6 +116,7 @@ bool ask(struct ask_server *s, void *message, size_t size)
         (lose_question && !--lose_question))
         return false;
     struct processes_message *m = message;
+    tried = 0;
     bool lies = lie.op && m->op == lie.op;
     assert_true(processes_serve(&server[s->node], NODE, m, ++now));
     if (lies)
@@ -124,10 +127,12 @@ bool ask(struct ask_server *s, void *message, size_t size)
 bool ask_send(struct ask_server *s, void *message, size_t size)
 {
     (void)size;
+    bool refuses = tried < refused, gone = lose_put && !--lose_put;
     sent++;
-    if (!(lose_put && !--lose_put))
+    tried = refuses ? tried + 1 : 0;
+    if (!gone && (!refuses || taken_unnoticed))
         assert_false(processes_serve(&server[s->node], NODE, message, ++now));
-    return true;
+    return !refuses;
 }
 
 /* The file of a 64-bit program with one segment, and symbols behind it. */
@@ -142,9 +147,9 @@ static int setup(void **state)
     file[54] = sizeof(segment);
     file[56] = 1;
     memcpy(file + table, segment, sizeof(segment));
-    starts = sent = lose_put = lose_answer = lose_question = 0;
+    starts = sent = lose_put = lose_answer = lose_question = refused = 0;
     ended_with[0] = ended_with[1] = 1;
-    full = dead = false;
+    full = dead = taken_unnoticed = false;
     lie.op = deaf_to = 0;
     static uint32_t life = 10; /* the client has met those before */
     begin_server(0, ++life);
@@ -201,6 +206,24 @@ static void what_is_lost_on_the_way_is_asked_or_sent_again_and_done_once(void **
     lose_answer = 1;
     assert_int_equal(nanvix_process_wait(number, &status), 0);
     assert_int_equal(status, 6);
+}
+
+static void a_part_that_finds_no_room_is_sent_again_and_taken_once(void **state)
+{
+    (void)state;
+    const unsigned parts = SIZE / PROCESSES_PART + 2;
+    for (unsigned i = 0; i < 4; i++) {
+        refused = 1 + i % 2;
+        taken_unnoticed = i > 1;
+        sent = 0;
+        assert_true(start_one(0) > 0); /* whose bytes start() compares */
+        assert_int_equal(sent, (refused + 1) * parts);
+    }
+    begin_server(0, server[0].life);
+    refused = 3;
+    sent = 0;
+    assert_int_equal(start_one(0), -EAGAIN);
+    assert_true(sent == 3 * 3 && starts == 4); /* the first part of three uploads */
 }
 
 static void each_life_of_a_server_is_an_error_once(void **state)
@@ -406,6 +429,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_program_is_started_and_its_end_told),
         TEST(what_is_lost_on_the_way_is_asked_or_sent_again_and_done_once),
+        TEST(a_part_that_finds_no_room_is_sent_again_and_taken_once),
         TEST(each_life_of_a_server_is_an_error_once),
         TEST(a_handle_is_shown_with_each_start_on_its_cluster),
         TEST(a_server_that_does_not_answer_is_an_error),
