@@ -7,10 +7,7 @@
 #include <nanvix/runtime/mm/cache.h>
 
 #include "nanvix.h"
-
-#define AGE_TURN 8u /* so many gets make all pages older */
-#define AGE_NEW  0x80u
-#define LONG_AGO (~0ul / 2) /* gets */
+#include "rcache_policy.h"
 
 #define END (__rcache.place + RCACHE_LENGTH)
 
@@ -77,20 +74,6 @@ static int write_back(struct __rcache_place *p, bool blocked)
     return error;
 }
 
-/* How many gets ago it was got last; the count may come round. */
-static inline unsigned long unused(const struct __rcache_place *p) { return __rcache.gets - p->used; }
-
-/* The lower, the sooner a page makes room. */
-static inline uint64_t worth(const struct __rcache_place *p)
-{
-    switch (policy) {
-    case RCACHE_LRU: return ~unused(p);
-    case RCACHE_NRU: return (unused(p) <= __rcache.gets % AGE_TURN + 1) * 2u + p->changed;
-    case RCACHE_AGING: return p->age;
-    default: return p->since;
-    }
-}
-
 static uint32_t server_bit(struct __rcache_place *p) { return 1u << (p->page >> RMEM_SERVER_SHIFT) % 32; }
 
 /* Returns the place of the page to make room: none that is held, or would be written to a server of `but`. NULL: there
@@ -102,7 +85,7 @@ static struct __rcache_place *least_worth(uint32_t but)
     for (struct __rcache_place *p = __rcache.place; p < END; p++) {
         if (p->held || (p->changed && but & server_bit(p)))
             continue;
-        uint64_t its = worth(p);
+        uint64_t its = rcache_worth(policy, p);
         if (!least || its < low) {
             least = p;
             low = its;
@@ -138,12 +121,6 @@ static bool are_all_held(void)
     return true;
 }
 
-static void grow_older(void)
-{
-    for (struct __rcache_place *p = __rcache.place; p < END; p++)
-        p->age >>= 1;
-}
-
 /* Bring a page. The caller holds it. */
 static struct __rcache_place *bring(rpage_t page)
 {
@@ -171,14 +148,14 @@ void *__rcache_get_any(rpage_t page, bool changes)
 {
     nanvix_lock_take(&lock);
     unsigned long before = __atomic_fetch_add(&__rcache.gets, 1, __ATOMIC_RELAXED);
-    if (policy == RCACHE_AGING && (before + 1) % AGE_TURN == 0)
-        grow_older();
+    if (policy == RCACHE_AGING && (before + 1) % RCACHE_AGE_TURN == 0)
+        rcache_grow_older();
     struct __rcache_place *p = find(page);
     bool is_new = !p;
     if (is_new)
         p = bring(page);
     if (p) {
-        p->age |= AGE_NEW;
+        p->age |= RCACHE_AGE_NEW;
         p->used = before;
         if (changes)
             p->changed = true;
@@ -212,11 +189,8 @@ static int put(struct __rcache_place *p, int strike)
 {
     if (!let_go(p))
         return -EFAULT;
-    if (strike) {
-        p->since = 0;
-        p->age = 0;
-        p->used = __rcache.gets - LONG_AGO;
-    }
+    if (strike)
+        rcache_strike(p);
     if (policy != RCACHE_BYPASS || !block(p))
         return 0;
     int error = write_back(p, true);
