@@ -40,9 +40,11 @@ static void let_others_go_on(void)
         sched_yield();
 }
 
+/* No server is lost, so a page without room is all that goes wrong. */
 int nanvix_answer(int result)
 {
-    (void)result;
+    if (result != -EBUSY)
+        __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
     return -1;
 }
 
@@ -95,7 +97,7 @@ static void *use(void *argument)
             __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
         if (rand_r(&seed) % 256 == 0)
             nanvix_rcache_flush();
-        /* A put of what nobody holds, for a moment less than none. */
+        /* A put of what is not here. */
         if (rand_r(&seed) % 16 == 0 && nanvix_rcache_put(PAGES + 1, 0) == -EFAULT)
             __atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
     }
@@ -143,8 +145,61 @@ static void threads_share_pages_under_each_policy(void **state)
         run(policy);
 }
 
+/* Get and put one page again and again. */
+static void *want(void *argument)
+{
+    for (unsigned i = 0; i < ROUNDS; i++)
+        if (nanvix_rcache_peek((rpage_t)(uintptr_t)argument))
+            nanvix_rcache_put((rpage_t)(uintptr_t)argument, 0);
+    return NULL;
+}
+
+/* All other places are held. Who gets a page while the other one is held is told so, also if that is put meanwhile. */
+static void two_that_want_the_last_place_hear_that_all_are_held(void **state)
+{
+    (void)state;
+    pthread_t other;
+    assert_int_equal(nanvix_rcache_select_replacement_policy(RCACHE_FIFO), 0);
+    for (rpage_t page = 1; page < RCACHE_LENGTH; page++)
+        assert_non_null(nanvix_rcache_peek(page));
+    wrong = 0;
+    assert_int_equal(pthread_create(&other, NULL, want, (void *)(uintptr_t)RCACHE_LENGTH), 0);
+    want((void *)(uintptr_t)(RCACHE_LENGTH + 1));
+    assert_int_equal(pthread_join(other, NULL), 0);
+    for (rpage_t page = 1; page < RCACHE_LENGTH; page++)
+        assert_int_equal(nanvix_rcache_put(page, 0), 0);
+    assert_int_equal(wrong, 0);
+}
+
+static void *put_what_nobody_holds(void *argument)
+{
+    for (unsigned i = 0; i < ROUNDS; i++)
+        if (nanvix_rcache_put((rpage_t)(uintptr_t)argument, 0) != -EFAULT)
+            __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* Its count is less than none for moments, and none afterwards. */
+static void two_that_put_what_nobody_holds_are_both_refused(void **state)
+{
+    (void)state;
+    pthread_t other;
+    assert_non_null(nanvix_rcache_peek(1));
+    assert_int_equal(nanvix_rcache_put(1, 0), 0);
+    wrong = 0;
+    assert_int_equal(pthread_create(&other, NULL, put_what_nobody_holds, (void *)(uintptr_t)1), 0);
+    put_what_nobody_holds((void *)(uintptr_t)1);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(nanvix_rcache_select_replacement_policy(RCACHE_FIFO), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(threads_share_pages_under_each_policy) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_share_pages_under_each_policy),
+        cmocka_unit_test(two_that_want_the_last_place_hear_that_all_are_held),
+        cmocka_unit_test(two_that_put_what_nobody_holds_are_both_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

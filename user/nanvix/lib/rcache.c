@@ -94,15 +94,16 @@ static struct __rcache_place *least_worth(uint32_t but)
     return least;
 }
 
-/* Returns a place without a page, or one whose page makes room, as does one that its server has lost; NULL: all are
- * held, or cannot be written back. The place is blocked. */
+/* Returns a place without a page, or one whose page makes room, as does one that its server has lost. The place is
+ * blocked. NULL, and an error in errno: EBUSY: all are held; EIO: some cannot be written back. */
 static struct __rcache_place *make_room(void)
 {
     struct __rcache_place *p;
+    uint32_t dead = 0;
     for (p = __rcache.place; here < RCACHE_LENGTH && p < END; p++)
         if (!has_page(p) && block(p))
             return p;
-    for (uint32_t dead = 0; (p = least_worth(dead));) {
+    while ((p = least_worth(dead))) {
         if (!block(p)) /* somebody has got it meanwhile */
             continue;
         if (write_back(p, true) != -EIO)
@@ -110,15 +111,8 @@ static struct __rcache_place *make_room(void)
         dead |= server_bit(p);
         unblock(p);
     }
+    nanvix_answer(dead ? -EIO : -EBUSY);
     return NULL;
-}
-
-static bool are_all_held(void)
-{
-    for (struct __rcache_place *p = __rcache.place; p < END; p++)
-        if (!p->held)
-            return false;
-    return true;
 }
 
 /* Bring a page. The caller holds it. */
@@ -126,8 +120,6 @@ static struct __rcache_place *bring(rpage_t page)
 {
     struct __rcache_place *p = make_room();
     counts.nmisses++;
-    if (!p)
-        nanvix_answer(are_all_held() ? -EBUSY : -EIO);
     if (!p)
         return NULL;
     forget(p);
