@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_rcache.c - the cache of remote pages. The test is the server: it has the pages' true contents. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,12 +28,18 @@ int nanvix_answer(int result)
     return -1;
 }
 
+static const struct rcache_stats *callers; /* not NULL: memory that nobody writes under the lock */
+
 void nanvix_lock_take(uint32_t *word)
 {
     assert_int_equal(*word, 0);
     *word = 1;
 }
-void nanvix_lock_drop(uint32_t *word) { *word = 0; }
+void nanvix_lock_drop(uint32_t *word)
+{
+    assert_true(!callers || callers->ngets == UINT_MAX);
+    *word = 0;
+}
 
 rpage_t nanvix_rmem_alloc(void)
 {
@@ -117,6 +124,18 @@ static void a_page_that_is_here_is_not_asked_for(void **state)
     assert_int_equal(nanvix_rcache_put(page, 0), 0);
     assert_int_equal(nanvix_rcache_put(page, 0), -EFAULT);
     assert_int_equal(nanvix_rcache_stats(NULL), -EINVAL);
+}
+
+/* It may be remote, and who brings it takes the lock. */
+static void memory_of_the_caller_is_written_without_the_lock(void **state)
+{
+    (void)state;
+    struct rcache_stats counted = { .ngets = UINT_MAX };
+    callers = &counted;
+    int result = nanvix_rcache_stats(&counted);
+    callers = NULL;
+    assert_int_equal(result, 0);
+    assert_true(counted.ngets < UINT_MAX);
 }
 
 static void what_is_held_stays_and_what_was_changed_is_written_back(void **state)
@@ -361,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_page_that_is_here_is_not_asked_for),
+        TEST(memory_of_the_caller_is_written_without_the_lock),
         TEST(what_is_held_stays_and_what_was_changed_is_written_back),
         TEST(a_page_that_cannot_be_written_back_is_not_lost),
         TEST(what_is_changed_behind_a_flush_is_written_back_too),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_rmem.c - a client of a memory server, whose pages are the server's own; answers are lost, and pages with them or
  * not. The test is the way between them: it holds one page of each server that was sent and not read. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +47,12 @@ int nanvix_answer(int result)
 }
 void nanvix_patience(uint64_t ns) { (void)ns; }
 void nanvix_lock_take(uint32_t *word) { assert_int_equal((*word)++, 0); }
-void nanvix_lock_drop(uint32_t *word) { *word = 0; }
+static const struct rmem_stats *callers; /* not NULL: memory that nobody writes under the lock */
+void nanvix_lock_drop(uint32_t *word)
+{
+    assert_true(!callers || callers->nreads == UINT_MAX);
+    *word = 0;
+}
 uint64_t amalgam_clock(void) { return now; }
 /* Somebody else may read the page in the meantime. */
 int64_t amalgam_sleep_until(uint64_t deadline)
@@ -184,6 +190,18 @@ static int setup(void **state)
     parts = slept = allocated = silent = 0;
     error = 0;
     return 0;
+}
+
+/* It may be remote, and who brings it takes the lock. */
+static void memory_of_the_caller_is_written_without_the_lock(void **state)
+{
+    (void)state;
+    struct rmem_stats counted = { .nreads = UINT_MAX };
+    callers = &counted;
+    int result = nanvix_rmem_stats(&counted);
+    callers = NULL;
+    assert_int_equal(result, 0);
+    assert_true(counted.nreads < UINT_MAX);
 }
 
 static void what_was_written_is_read_and_counted(void **state)
@@ -487,6 +505,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_page_that_was_sent_to_a_former_life_is_taken_first),
+        TEST(memory_of_the_caller_is_written_without_the_lock),
         TEST(what_was_written_is_read_and_counted),
         TEST(who_has_to_wait_for_another_process_asks_again),
         TEST(who_is_kept_from_its_page_for_good_reads_it_in_messages),

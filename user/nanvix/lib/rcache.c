@@ -266,17 +266,19 @@ int nanvix_rcache_select_replacement_policy(int wanted)
     return is_held ? -EBUSY : 0;
 }
 
+/* The caller's memory may be remote: it is accessed without the lock. */
 int nanvix_rcache_stats(struct rcache_stats *buf)
 {
     if (!buf)
         return -EINVAL;
     nanvix_lock_take(&lock);
-    *buf = counts;
-    buf->ngets = (unsigned)__rcache.gets;
-    buf->nputs = buf->ngets - uncounted;
+    struct rcache_stats now = counts;
+    now.ngets = (unsigned)__rcache.gets;
+    now.nputs = now.ngets - uncounted;
     for (struct __rcache_place *p = __rcache.place; p < END; p++)
-        buf->nputs -= (unsigned)p->held;
-    buf->nhits = buf->ngets - counts.nmisses;
+        now.nputs -= (unsigned)p->held;
+    now.nhits = now.ngets - now.nmisses;
     nanvix_lock_drop(&lock);
+    *buf = now;
     return 0;
 }

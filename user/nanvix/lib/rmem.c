@@ -260,12 +260,14 @@ int nanvix_rmem_write_back(rpage_t page, const void *buf)
 
 size_t nanvix_rmem_write(rpage_t page, const void *buf) { return moved(nanvix_rmem_write_back(page, buf)); }
 
+/* The caller's memory may be remote: it is accessed without the lock. */
 int nanvix_rmem_stats(struct rmem_stats *buf)
 {
     if (!buf)
         return -EINVAL;
     nanvix_lock_take(&lock);
-    *buf = counts;
+    struct rmem_stats now = counts;
     nanvix_lock_drop(&lock);
+    *buf = now;
     return 0;
 }
