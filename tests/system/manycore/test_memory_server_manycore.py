@@ -39,10 +39,8 @@ def test_a_program_uses_more_memory_than_its_cluster_has(running, board: str) ->
 
 def test_a_memory_server_that_dies_again_and_again_loses_pages_and_shows_none_for_another(running, request: pytest.FixtureRequest) -> None:
     """It dies in the middle of whatever it is asked, by two clusters, one of whose pages are six; each word that is read is the one written."""
-    full = request.config.getoption("full")
-    rounds, messages, deaths, part = (
-        (3000, 331, 200, 12) if full else (150, 997, 3, 4)
-    )  # in a short life most uses find that a page is lost
+    # In a short life most uses find that a page is lost.
+    rounds, messages, deaths, part = (3000, 331, 200, 12) if request.config.getoption("full") else (150, 997, 3, 4)
     with running(system("manycore", 30, ["lost", "rounds", str(rounds)], 2, f"dies={messages}")) as started:
         for name in ("c1", "c2"):
             said = started[name].expect(r"lost: (\d+) reads, (\d+) lost|WRONG: .*", 600 if deaths > 3 else 120)
