@@ -41,8 +41,9 @@ enum processes_op {
     PROCESSES_STATS,      /* struct processes_stats comes in `data` */
     PROCESSES_LIST,       /* the process with the least number above `number` */
     PROCESSES_OUTPUT,     /* what `number` has written: at most PROCESSES_PART bytes, which are read once */
-    PROCESSES_HANDLE      /* ask for the handle of the sender's cluster; `value`, not 0: for another one, those of
-                             before are void. struct processes_handle comes in `data` */
+    /* Ask for the handle of the sender's cluster; `value`, not 0: for another one, those of before are void. struct
+     * processes_handle comes in `data`. */
+    PROCESSES_HANDLE
 };
 enum processes_result {
     /* START: `number`. WAIT: `value` is what amalgam_spawn_wait() says. KILL: `value` of them. OUTPUT: `n` bytes in
