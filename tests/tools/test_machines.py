@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from amalgam import paths
+from amalgam import paths, proc
 from amalgam.board import screen, shell
 from amalgam.board.bochs import BochsIntel
 from amalgam.board.dead import held
@@ -22,6 +22,7 @@ from amalgam.board.moved import move
 from amalgam.board.scc_fleet import SccFleet
 from amalgam.board.started import Started
 from amalgam.board.virt import VirtMachine
+from amalgam.build.iso import make_iso
 from amalgam.commands import run
 from amalgam.errors import UserError
 from amalgam.system.compile import checked, locate, locate_for
@@ -205,3 +206,18 @@ def test_a_system_that_cannot_move_is_refused_with_the_reason(name: str, board: 
         system.cores, board, why = 9, "bochs-intel", "that has at most 8 cores and 2G"
     with pytest.raises(UserError, match=re.escape(f"this system does not run on the board {board}: {why}")):
         move(system, board)
+
+
+def test_a_run_on_an_emulator_leaves_the_cd_image_that_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both are of one name; the emulator's has one kernel, and of GRUB what the emulator needs."""
+    kernel, image = tmp_path / "amalgam.elf", tmp_path / "systems" / "a.img"
+    kernel.touch()
+    image.parent.mkdir()
+    image.touch()
+    monkeypatch.setattr(paths, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(proc, "need", lambda program, _package: program)
+    monkeypatch.setattr(proc, "run", lambda words, _what: words[2].write_text(" ".join(map(str, words))))
+    asked = make_iso("a", kernel, image, lambda _text: None)
+    emulators = make_iso("a", kernel, image, lambda _text: None, lean=True)
+    assert asked == tmp_path / "build" / "iso" / "a.iso"
+    assert ["--install-modules" in made.read_text() for made in (asked, emulators)] == [False, True]

@@ -56,10 +56,11 @@ def make_iso_of(shape: str, name: str, image: Path, progress: Progress) -> Path:
 def make_iso(
     name: str, kernel: Path, image: Path, progress: Progress, modules: Mapping[str, Path] = MappingProxyType({}), lean: bool = False
 ) -> Path:
-    """Write build/iso/NAME.iso: `kernel` is booted, with the system as its first module and then `modules`. A `lean` one is for our emulators."""
+    """Write build/iso/NAME.iso: `kernel` is booted, with the system as its first module and then `modules`. A `lean` one is for our
+    emulators and lies beside `image`: what somebody takes to a PC stays as it is."""
     grub = proc.need("grub-mkrescue", "grub-common")
     proc.need("xorriso", "xorriso")
-    target = paths.BUILD / "iso" / f"{name}.iso"
+    target = image.with_suffix(".iso") if lean else paths.BUILD / "iso" / f"{name}.iso"
     target.parent.mkdir(parents=True, exist_ok=True)
     progress("CD image")
     with tempfile.TemporaryDirectory(prefix="amalgam-iso-", dir=target.parent) as work:
