@@ -8,11 +8,17 @@ into 64 bits. Each segment lies where the kernel was linked to, so no address is
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
 
 from amalgam.artifacts.elf import Elf
+from amalgam.artifacts.error import ArtifactError
 from amalgam.errors import UserError
 
 PAGE, GIB = 1 << 12, 1 << 30
+MOST = GIB  # of a kernel in memory (Linux' KERNEL_IMAGE_SIZE)
 SECTOR = 512  # of which the first two are the setup header's
 
 # The header's fields: place, form, value (Documentation/arch/x86/boot.rst). Others are 0, as where nobody has filled them in.
@@ -61,22 +67,52 @@ def in_front(base: int, entry: int) -> bytes:
     return b"".join(page.ljust(PAGE, b"\0") for page in (first, root, gibs))
 
 
+@dataclass(frozen=True)
+class Segment:
+    """What is loaded."""
+
+    at: int  # its physical address
+    virtual: int
+    data: bytes
+    size: int  # in memory
+
+
+def _segments(elf: ELFFile) -> list[Segment]:
+    try:
+        loads = list(elf.iter_segments("PT_LOAD"))
+    except ELFError as error:
+        raise ArtifactError(f"vmlinux: cut off ({error})") from None
+    found = [Segment(s["p_paddr"], s["p_vaddr"], s.data(), s["p_memsz"]) for s in loads]
+    if any(len(one.data) < s["p_filesz"] for one, s in zip(found, loads, strict=True)):
+        raise ArtifactError("vmlinux: cut off within a segment")
+    return found
+
+
+def _cleared(elf: ELFFile, segments: list[Segment]) -> int | None:
+    """Where what the kernel clears itself begins; .init.scratch behind it, for which the file has zeros, may hold anything."""
+    bss = elf.get_section_by_name(".bss")
+    return bss and next((s.at + bss["sh_addr"] - s.virtual for s in segments if 0 <= bss["sh_addr"] - s.virtual < s.size), None)
+
+
 def bzimage(vmlinux: bytes) -> bytes:
     """A bzImage that starts this ELF file."""
     elf = Elf(vmlinux, "vmlinux").file
-    loads = list(elf.iter_segments("PT_LOAD"))
-    low = min((s["p_paddr"] for s in loads), default=0)
-    high = max((s["p_paddr"] + s["p_memsz"] for s in loads), default=0)
-    if low < 2 << 20 or high > 4 * GIB or not low <= elf["e_entry"] < high:
+    segments = _segments(elf)
+    low = min((s.at for s in segments), default=0)
+    end = max((s.at + len(s.data) for s in segments), default=0)
+    high = max((s.at + s.size for s in segments), default=0)
+    if low < 2 << 20 or high > min(low + MOST, 4 * GIB) or end > high or not low <= elf["e_entry"] < high:
         raise UserError("this kernel has no place where it could be started unpacked", "see amalgam/attach/bzimage.py")
     base = low - 3 * PAGE
-    image = bytearray(high - low)
-    for segment in loads:
-        at = segment["p_paddr"] - low
-        image[at : at + segment["p_filesz"]] = segment.data()
-    body = in_front(base, elf["e_entry"]) + bytes(image).rstrip(b"\0")  # the kernel clears its BSS itself
+    image = bytearray(end - low)
+    for s in segments:
+        image[s.at - low : s.at - low + len(s.data)] = s.data
+    if cleared := _cleared(elf, segments):
+        image = image.rstrip(b"\0").ljust(cleared - low, b"\0")  # of 60 MB 24 are such zeros
+    body = in_front(base, elf["e_entry"]) + image
     body += bytes(-len(body) % 16)
     header = bytearray(2 * SECTOR)
-    for at, form, value in (*FIELDS, (SIZE, "<I", len(body) // 16), (PREFERRED, "<Q", base), (INIT_SIZE, "<I", high - base)):
+    room = max(high - base, len(body))
+    for at, form, value in (*FIELDS, (SIZE, "<I", len(body) // 16), (PREFERRED, "<Q", base), (INIT_SIZE, "<I", room)):
         struct.pack_into(form, header, at, *(value if isinstance(value, tuple) else (value,)))
     return bytes(header) + body
