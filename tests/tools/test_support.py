@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from amalgam.board.console import Console
 from amalgam.errors import UserError
+from linuxhost import Host
 from support import ended, stop
 
 
@@ -50,3 +51,18 @@ def test_any_other_refusal_of_a_stop_is_an_error() -> None:
     board: Any = Late(0, "error: stop: -110")
     with pytest.raises(UserError, match="-110"):
         stop(board, "x")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"cpus": 1}\n',
+        '[   12.345678] hrtimer: interrupt took 7 ns\n{"cpus": 1}\n',
+        '{"cp[12345.678901] hrtimer: interrupt took 7 ns\nus": 1}\n[   12.345678] a\n',
+        '[1.345678] a\r\r\n{"cpus": 1}\n',
+    ],
+)
+def test_what_linux_says_within_an_answer_is_left_out(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    """Its console's driver writes between any two bytes of a program's."""
+    monkeypatch.setattr(Host, "ok", lambda *_words: said)
+    assert Host.__new__(Host).json("status") == {"cpus": 1}

@@ -20,7 +20,7 @@ from support import LATE
 UNMOVABLE = r"page:|flags:|raw:|page dumped|unmovable"
 NOISE = f"{LATE}|loading out-of-tree module taints|hpet retried"  # the emulator was away while Linux compared two clocks
 
-OWN_LINE = re.compile(r"^\[ *\d+\.\d{6}\] .*\n", re.M)
+OWN_LINE = re.compile(r"\[ *\d+\.\d{6}\] .*\n")  # in the middle of another's, too
 
 LEAK = 3  # KiB a cycle; a page is 4
 CLOSE, UPTIME = 0.25, 0.01  # seconds: an interval that is small enough, and the step in which Linux says its time
