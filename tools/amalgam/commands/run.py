@@ -56,7 +56,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "--timeout",
         type=float,
         metavar="S",
-        help="longest wait for the shell, and for each command (default 300; 1800 on the board bochs-intel, which is slow)",
+        help="longest wait for the shell, and for each command (default 300; 1800 on the boards bochs-intel and bochs-both, which are slow)",
     )
     script.add_argument("--console", action="store_true", help="show meanwhile what all domains say (on stderr)")
     board = parser.add_argument_group("the board")
