@@ -52,23 +52,29 @@ def test_damaged_bzimage_is_refused(image, says):
         kernel.extract_vmlinux(image)
 
 
+DEBIAN12 = ("6.1.0-57-amd64", "6.12.117+deb12-amd64", "6.1.0-57-cloud-amd64", "6.1.0-57-rt-amd64")
+DEBIAN13 = ("6.12.57+deb13-amd64", "6.12.57+deb13-cloud-amd64")  # the stock one is of the newer series
+
+
 @pytest.mark.parametrize(
-    ("meta", "release"),
+    ("there", "meta", "release"),
     [
-        (kernel.META, "6.1.0-57-amd64"),
-        (kernel.CLOUD, "6.1.0-57-cloud-amd64"),
-        (kernel.RT, "6.1.0-57-rt-amd64"),
-        (kernel.NEWER, "6.12.117+deb12-amd64"),
+        (DEBIAN12, kernel.META, "6.1.0-57-amd64"),
+        (DEBIAN12, kernel.CLOUD, "6.1.0-57-cloud-amd64"),
+        (DEBIAN12, kernel.RT, "6.1.0-57-rt-amd64"),
+        (DEBIAN12, kernel.NEWER, "6.12.117+deb12-amd64"),
+        (DEBIAN13, kernel.META, "6.12.57+deb13-amd64"),
+        (DEBIAN13, kernel.CLOUD, "6.12.57+deb13-cloud-amd64"),
     ],
 )
 def test_without_apt_a_kernel_is_one_of_the_same_kind_that_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meta: str, release: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: tuple[str, ...], meta: str, release: str
 ) -> None:
     def unknown(_package: str) -> None:
         raise ArtifactError("no apt")
 
     monkeypatch.setattr(kernel.apt, "candidate", unknown)
-    for one in ("6.1.0-57-amd64", "6.12.117+deb12-amd64", "6.1.0-57-cloud-amd64", "6.1.0-57-rt-amd64"):  # the last is the latest
+    for one in there:  # the last is the latest
         tree = tmp_path / "packages" / f"linux-image-{one}_1"
         (tree / "lib/modules" / one).mkdir(parents=True)
         (tree / "boot").mkdir()
