@@ -34,7 +34,8 @@ static bool dies;                                           /* the server, behin
 static bool held; /* the place for a page, by another process of the cluster */
 static uint64_t now = 1, held_until;
 static unsigned slept, parts, allocated, silent; /* `silent`: so many questions are lost */
-static int error;                                /* what errno is */
+static unsigned refused, tried; /* so many tries of each part of a page find no room; those of this part */
+static int error;               /* what errno is */
 static uint64_t server_life;
 
 int knode_get_num(void) { return NODE; }
@@ -115,6 +116,11 @@ bool ask_send(struct ask_server *s, void *message, size_t size)
 {
     const unsigned char *data = NULL;
     (void)s, (void)size;
+    if (tried < refused) {
+        tried++;
+        return false;
+    }
+    tried = 0;
     assert_int_equal(pages_serve(&pages, NODE, message, 1, &data), 0);
     return true;
 }
@@ -187,7 +193,7 @@ static int setup(void **state)
     held_until = UINT64_MAX;
     memset(ways, 0, sizeof(ways));
     /* What a test has read into goes on, as the library knows. */
-    parts = slept = allocated = silent = 0;
+    parts = slept = allocated = silent = refused = tried = 0;
     error = 0;
     return 0;
 }
@@ -226,6 +232,17 @@ static void what_was_written_is_read_and_counted(void **state)
     assert_int_equal(after.nfrees - before.nfrees, 1);
     assert_int_equal(after.nreads - before.nreads, 1);
     assert_int_equal(after.nwrites - before.nwrites, 1);
+}
+
+static void a_part_of_a_page_that_finds_no_room_is_sent_again(void **state)
+{
+    (void)state;
+    refused = 2;
+    rpage_t page = page_of(5);
+    reads(page, 5);
+    refused = 3;
+    assert_int_equal(nanvix_rmem_write(page, buffer), 0);
+    assert_true(error == EIO && tried == 3);
 }
 
 static void a_page_whose_answer_was_lost_is_not_taken_for_another_one(void **state)
@@ -513,6 +530,7 @@ int main(void)
         TEST(a_page_is_allocated_once_though_its_answer_was_lost),
         TEST(a_page_is_freed_though_its_answer_was_lost),
         TEST(a_page_is_freed_whose_server_has_died_before_it_said_so),
+        TEST(a_part_of_a_page_that_finds_no_room_is_sent_again),
         TEST(a_page_whose_answer_was_lost_is_not_taken_for_another_one),
         TEST(a_page_that_was_never_sent_is_not_waited_for),
         TEST(a_server_has_no_page_that_its_clients_cannot_name),
