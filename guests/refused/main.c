@@ -6,7 +6,7 @@
  * maker (CPUID hides them), whichever of them the hypervisor uses itself. So are VMCALL and VMMCALL in a domain that
  * may make no calls (hypercalls, kvm). An instruction behind each divides by zero, so one that is executed is seen.
  * Then MSRs of system calls get values that are no addresses.
- *   gp=0 (1: instructions of AMD-V may be #GP. Where it runs this guest they have that for a wrong RAX and in ring 3)
+ *   gp=0 (1: the instructions of AMD-V may be #GP. By AMD-V a guest's raise that in ring 3 and for a wrong RAX)
  *   refused: ok, 175 instructions        refused: 7 of 7 values of MSRs are #GP
  */
 #include "refused.h"

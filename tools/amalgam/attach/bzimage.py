@@ -31,8 +31,8 @@ FIELDS = (
     (0x211, "<B", 1),  # the kernel is above 1 MiB
     (0x214, "<I", 1 << 20),  # it is entered at its first byte: GRUB adds where it put that, less 1 MiB
     (0x22C, "<I", 0x7FFFFFFF),  # the initrd's highest address
-    (0x230, "<I", 2 << 20),  # alignment, and as the least one its power of two: what GRUB cannot put where it prefers to lie goes nowhere
-    (0x234, "<BB", (1, 63)),
+    (0x230, "<I", 2 << 20),  # its alignment
+    (0x234, "<BB", (1, 63)),  # it may be moved, by 2^63 bytes at least: GRUB puts it where it was linked to, or refuses it
     (0x238, "<I", 2047),  # the longest command line
 )
 SIZE, PREFERRED, INIT_SIZE = 0x1F4, 0x258, 0x260

@@ -24,7 +24,9 @@ def add(commands: argparse._SubParsersAction) -> None:
         ["iso debian", "iso debian --board q35-both"],
     )
     parser.add_argument("system", metavar="SYSTEM", help="a name in systems/ or a path that ends in .yaml")
-    parser.add_argument("--board", choices=PC_BOARDS, help="for another board than the system's")
+    parser.add_argument(
+        "--board", choices=PC_BOARDS, help="for another board than the system's; q35-both: one kernel for the processors of both makers"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
