@@ -180,7 +180,9 @@ s64 process_call_alarm(struct process_thread *t, u64 ns)
     unsigned long flags =
         irq_save(); /* the timer is this core's: nobody else arms it, and it does not ring meanwhile */
     ticks_t now = time_now(), before = t->alarm.deadline;
-    u64 left = timer_cancel(&t->alarm) && before > now ? time_to_ns(before - now) : 0;
+    u64 left = 0;
+    if (timer_cancel(&t->alarm)) /* 1: it is due and has not rung */
+        left = before > now ? time_to_ns(before - now) : 1;
     if (ns) {
         __atomic_fetch_or(&t->look, PROCESS_SIGNALS, __ATOMIC_RELAXED);
         timer_arm(&t->alarm, time_after(MIN(ns, LONGEST)));

@@ -220,8 +220,7 @@ static void test_a_signal_ends_a_wait_and_one_for_a_page_does_not(void **state)
     assert_int_equal(host_ipis_to[threads[1].thread->cpu], before + 1);
     host_settle();
     assert_true(result[0] == -EINTR && result[1] == 1 && result[2] == 1);
-    assert_true(threads[0].thread->signal &&
-                threads[1].thread->signal); /* what kernel/cluster and kernel/mail see */
+    assert_true(threads[0].thread->signal && threads[1].thread->signal); /* what kernel/cluster and kernel/mail see */
     for (unsigned i = 1; i < 3; i++)
         process_waiter_end(&threads[i], 0);
     host_settle();
@@ -294,6 +293,20 @@ static void test_an_alarm_rings_once_and_not_early_and_is_taken_back(void **stat
     assert_true((u64)process_call_alarm(t, 0) <= SECOND);
     host_run(start + time_from_ns(SECOND * 9));
     assert_int_equal(t->pending, 0);
+}
+
+/* 0 would say that it has rung. */
+static void test_an_alarm_that_is_due_and_has_not_rung_was_there(void **state)
+{
+    struct process_thread *t = &threads[0];
+    sleeps(0, 0);
+    host_on(0);
+    process_call_alarm(t, SECOND);
+    t->alarm.deadline = time_now(); /* interrupts are off behind that: it does not ring */
+    assert_true((u64)process_call_alarm(t, 0) > 0);
+    host_run(time_now() + time_from_ns(SECOND * 2));
+    assert_int_equal(t->pending, 0);
+    assert_int_equal(process_call_alarm(t, 0), 0);
 }
 
 static void test_nothing_of_a_thread_comes_to_the_next_one(void **state)
@@ -374,6 +387,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_thread_that_runs_is_rung_once_for_what_it_has_not_taken, begin),
         cmocka_unit_test_setup(test_a_signal_that_comes_before_the_wait_ends_it_too, begin),
         cmocka_unit_test_setup(test_an_alarm_rings_once_and_not_early_and_is_taken_back, begin),
+        cmocka_unit_test_setup(test_an_alarm_that_is_due_and_has_not_rung_was_there, begin),
         cmocka_unit_test_setup(test_nothing_of_a_thread_comes_to_the_next_one, begin),
         cmocka_unit_test_setup(test_a_thread_finds_that_it_has_to_end_before_its_waits_do, begin),
         cmocka_unit_test_setup(test_a_thread_finds_its_signal_before_its_waits_end_for_it, begin),
