@@ -26,7 +26,8 @@ void vcpu_flush(struct hal_vcpu *v)
 }
 
 /* The MSR comes with RDTSCP or RDPID. All processors that have nested paging have it, but a hypervisor below may hide
- * both; nobody could read the value there, and it is dropped. */
+ * both; nobody could read the value there, and it is dropped. Out of line: else the way of each written MSR saves a
+ * register for CPUID. */
 __cold __noinline void vcpu_set_tsc_aux(struct hal_vcpu *v, u32 value)
 {
     bool rdpid = cpuid(0, 0).eax >= 7 && cpuid(7, 0).ecx & X86_FEATURE_RDPID;
