@@ -13,6 +13,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from statistics import median
 
+from amalgam.errors import UserError
 from amalgam.measure.benches import Context, Row, module
 from amalgam.measure.clocks import Clocks
 from amalgam.measure.replay import Replay, Server, Steps, Window, windows
@@ -95,6 +96,13 @@ def speed_ups(found: Clocks, cost: Cost) -> dict[int, float]:
     return {kib: replayed(of[1, kib], cost) / replayed(of[PAIRS, kib], cost) for kib in range(1, SIZES + 1)}
 
 
+def swapped(text: str, old: str, new: str) -> str:
+    """`text` with one thing for another. UserError: it has not that thing, and would be another system than is meant."""
+    if old not in text:
+        raise UserError(f"a system of bench/nanvix has no {old.strip()!r} any more: bench/nanvix-remote/bench.py replaces it")
+    return text.replace(old, new)
+
+
 def counted(ctx: Context, bits: int, name: str, program: str = "", events: bool = False) -> tuple[Clocks, str]:
     """A system of bench/nanvix, or of this bench, with this kernel, and perhaps with another program."""
     source = ctx.folder / f"{name}.yaml"
@@ -102,13 +110,15 @@ def counted(ctx: Context, bits: int, name: str, program: str = "", events: bool 
         return runs.counted(ctx, name, bits, events=events)
     if not source.is_file():
         source = ctx.folder.parent / "nanvix" / f"{name}.yaml"
-    text = source.read_text(encoding="utf-8").replace(f"kernel: shape:{SHAPES[64]}\n", "kernel: shape:cluster\n")
+    text = source.read_text(encoding="utf-8")
     if program:
-        text = text.replace(f"build:nanvix-{name}.elf", f"build:{program}.elf")
+        text = swapped(text, f"build:nanvix-{name}.elf", f"build:{program}.elf")
     if bits == 32:
-        text = text.replace("board: manycore\n", "board: manycore32\n")
+        text = swapped(text, "board: manycore\n", "board: manycore32\n")
+    theirs = SHAPES[64] if source.parent == ctx.folder else "cluster"
+    text = swapped(text, f"kernel: shape:{theirs}\n", f"kernel: shape:{SHAPES[bits]}\n")
     made = f"{name}-remote{runs.SUFFIX[bits]}"
-    ctx.file(f"{made}.yaml").write_text(text.replace("kernel: shape:cluster\n", f"kernel: shape:{SHAPES[bits]}\n"), encoding="utf-8")
+    ctx.file(f"{made}.yaml").write_text(text, encoding="utf-8")
     return runs.counted(ctx, made, bits, events=events)
 
 
