@@ -18,11 +18,11 @@ from amalgam.board.fleet import Fleet
 from amalgam.board.machine import Machine, machine_for
 from amalgam.board.manycore import Manycore
 from amalgam.board.manycore_fleet import ManycoreFleet
-from amalgam.board.moved import move
 from amalgam.board.scc_fleet import SccFleet
 from amalgam.board.started import Started
 from amalgam.board.virt import VirtMachine
 from amalgam.build.iso import make_iso
+from amalgam.build.moved import move
 from amalgam.commands import run
 from amalgam.errors import UserError
 from amalgam.system.compile import checked, locate, locate_for

@@ -15,7 +15,7 @@ def prepared(args: argparse.Namespace) -> tuple[Any, Started]:
     """Everything built; the system of whatever family, and the machine to start."""
     from amalgam.board.dead import held
     from amalgam.board.machine import machine_for
-    from amalgam.board.moved import move
+    from amalgam.build.moved import move
     from amalgam.system.compile import compile_system, kernel_of, locate
     from amalgam.system.guest import guest_file
 

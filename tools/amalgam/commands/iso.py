@@ -30,8 +30,8 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from amalgam.board.moved import move
     from amalgam.build.iso import make_iso_of
+    from amalgam.build.moved import move
     from amalgam.system.compile import compile_system, locate_for
 
     path = locate_for(args.system, "iso")
