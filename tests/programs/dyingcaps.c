@@ -17,8 +17,9 @@
 #include "../../user/programs/must.h"
 #include "../../bench/nanvix-servers/programs/remotecaps.h"
 
-#define MOST 8 /* holders */
-#define NS   1000000u
+#define MOST       8 /* holders */
+#define NS         1000000u
+#define RESTART_NS 120000000u /* more than the 100 ms behind which a domain begins anew */
 
 enum kind { TAKE, OVER, TAKEN, GONE, BEGUN };
 struct news {
@@ -73,20 +74,24 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* The owner */
 
-/* Wait until each holder has said it of this round, or begun anew. */
-static void hear_all(enum kind kind, const unsigned *nodes, unsigned n)
+/* Wait until each holder has said it of this round, or begun anew. Returns whether each one's page server has done it.
+ */
+static bool hear_all(enum kind kind, const unsigned *nodes, unsigned n)
 {
+    bool all = true;
     for (uint32_t left = (1u << n) - 1; left;) {
         struct news m = hear();
         for (unsigned i = 0; i < n; i++)
             if (nodes[i] == m.from && (m.kind == BEGUN || (m.kind == kind && m.round == counts->round))) {
                 left &= ~(1u << i);
+                all &= m.kind == kind && m.result >= 0;
                 counts->begun[i] += m.kind == BEGUN;
                 counts->seen += m.kind == GONE && m.result;
                 counts->taken[i] += m.kind == TAKEN && m.result >= 0;
                 counts->take_ms[i] = larger(counts->take_ms[i], m.kind == TAKEN ? m.ms : 0);
             }
     }
+    return all;
 }
 
 static bool grant(uint32_t page, const unsigned *nodes, unsigned n)
@@ -141,7 +146,7 @@ static void rounds_of_page(uint32_t rounds, const unsigned *nodes, unsigned n)
         has = grant((uint32_t)page, nodes, n);
         if (!has)
             break;
-        hear_all(TAKEN, nodes, n);
+        bool all = hear_all(TAKEN, nodes, n);
         for (unsigned i = 0; i < CAPS_PAGE; i++)
             MUST(memory[i] == (counts->round & 255)); /* nobody has sent anything back */
         bool drops = counts->round % 2 == 0;
@@ -149,6 +154,8 @@ static void rounds_of_page(uint32_t rounds, const unsigned *nodes, unsigned n)
         for (unsigned i = 0; i < n; i++)
             tell(nodes[i], (struct news){ .kind = OVER, .round = counts->round, .result = (int32_t)result });
         hear_all(GONE, nodes, n);
+        if (!all) /* else all rounds are over before a page server has begun anew */
+            amalgam_sleep_until(amalgam_clock() + RESTART_NS);
         has = !drops && result >= 0;
     }
     if (memory)
