@@ -14,6 +14,7 @@
 
 #define ASK_MESSAGE     128
 #define ASK_PATIENCE_NS 100000000ull
+#define ASK_PART_TRIES  3
 
 /* How each question and answer begins. */
 struct ask_head {
@@ -44,6 +45,15 @@ bool ask_in_place(struct ask_server *s, void *room, uint64_t ns);
 void ask_close(struct ask_server *s);
 /* Send what has no answer; waits for room, but not for long. Returns false: it was not sent. */
 bool ask_send(struct ask_server *s, void *message, size_t size);
+/* The same for one of many parts: what finds no room in time is sent again, so that a server that takes one a little
+ * later costs not the whole. The server may get a part twice. */
+static inline bool ask_send_part(struct ask_server *s, void *message, size_t size)
+{
+    for (unsigned tries = ASK_PART_TRIES; !ask_send(s, message, size);)
+        if (!--tries)
+            return false;
+    return true;
+}
 /* Returns a number that others cannot guess; on a board without a source of such numbers one that they cannot know. */
 uint64_t ask_random(void);
 /* Read the list of clusters "0,1,2" in the environment's `name`; without it `usual`. Returns how many it has, at most

@@ -26,8 +26,7 @@ static int gather(struct texts *t, const char *const *list, unsigned which)
     return 0;
 }
 
-/* Send what follows the `at` bytes that were sent. A message that finds no room in time is sent again, as a question
- * is: a server that takes one a little later loses no program by that. Returns false: the server takes nothing. */
+/* Send what follows the `at` bytes that were sent. Returns false: the server takes nothing. */
 static bool put(struct process_server *s, uint32_t at, const char *bytes, size_t n)
 {
     for (size_t done = 0, piece; done < n; done += piece) {
@@ -35,9 +34,8 @@ static bool put(struct process_server *s, uint32_t at, const char *bytes, size_t
         piece = n - done < PROCESSES_PART ? n - done : PROCESSES_PART;
         m.n = (uint8_t)piece;
         kmemcpy(m.data, bytes + done, piece);
-        for (unsigned tries = PROCESS_TRIES; !ask_send(&s->ask, &m, sizeof(m));)
-            if (!--tries)
-                return false;
+        if (!ask_send_part(&s->ask, &m, sizeof(m)))
+            return false;
     }
     return true;
 }

@@ -7,9 +7,8 @@
 #include "nanvix.h"
 #include "page_in.h"
 
-#define SERVERS    8
-#define PART_TRIES 3
-#define LIVES      (1u << (RMEM_SERVER_SHIFT - RMEM_LIFE_SHIFT))
+#define SERVERS 8
+#define LIVES   (1u << (RMEM_SERVER_SHIFT - RMEM_LIFE_SHIFT))
 
 _Static_assert(sizeof(struct memory_message) == ASK_MESSAGE, "it may be asked in place");
 _Static_assert(offsetof(struct memory_message, nonce) == offsetof(struct ask_head, nonce) &&
@@ -230,16 +229,6 @@ size_t nanvix_rmem_read(rpage_t page, void *buf)
     return moved(error);
 }
 
-/* Send a part of a page. One that finds no room in time is sent again: a page has 42 of them. Returns false: the server
- * takes nothing. */
-static bool put(struct ask_server *s, struct memory_message *m)
-{
-    bool sent = false;
-    for (unsigned tries = 0; !sent && tries < PART_TRIES; tries++)
-        sent = ask_send(s, m, sizeof(*m));
-    return sent;
-}
-
 static int write_page(rpage_t page, const char *buf)
 {
     int error = check(page, buf);
@@ -252,7 +241,7 @@ static int write_page(rpage_t page, const char *buf)
         m.part = (uint8_t)part;
         bool last = part == MEMORY_PARTS - 1;
         kmemcpy(m.data, buf + at, last ? MEMORY_PAGE - at : MEMORY_PART);
-        if (!(last ? ask(s, &m, sizeof(m)) : put(s, &m)))
+        if (!(last ? ask(s, &m, sizeof(m)) : ask_send_part(s, &m, sizeof(m))))
             return -EIO;
         if (last && m.result != MEMORY_DONE)
             return refusal(page, &m);
